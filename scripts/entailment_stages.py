@@ -13,7 +13,8 @@ what and about numbers, written last. What is written is the mean of some of the
 With --further it goes on from version 5: statements about texts people wrote, read in their passage and in their
 document, with a part of all else. The mean of its end and version 5 is version 6; calibrated again, version 7.
 
-The larger one has one: a part of everything; with --further another part, with more pairs of sentences and claims.
+The larger one has two: a part of everything; another part, with more pairs of sentences and claims. With --further a
+third part, with claims about near things and about chains.
 
 The one for claims about causes has three, from the weights that ship: claims as people make them and those of scenes;
 claims beside sentences that say the same, or give another cause, in the same words; causes that are generally known.
@@ -443,6 +444,17 @@ def stage_broader(root: Path, trim: Trimmer) -> list[Example]:
     ]
 
 
+def stage_nearer(root: Path, trim: Trimmer) -> list[Example]:
+    """A third part of everything, with pairs of sentences, and claims about near things and chains among others."""
+    rng = random.Random(295)
+    found = part_of_everything(root, trim, 291)
+    return [
+        *rng.sample(found, 2 * len(found) // 5),
+        *rng.sample(general(root, 294), 4000),
+        *rng.sample(stage_near(root, trim), 7000),
+    ]
+
+
 def stage_causes(root: Path, trim: Trimmer) -> list[Example]:
     """Claims about causes as people make them, in two orders of the evidence and in a plain form, and scenes."""
     rng = random.Random(231)
@@ -605,14 +617,17 @@ SMALL = Recipe(
 )
 LARGE = Recipe(
     "entailment-large",
-    1,
+    3,
     "all-mpnet-base-v2",
-    ((Stage("broad", seed=5, rate=3e-4, last=0.05, heads=2.0, keep=0.9), 240, stage_broad),),
+    (
+        (Stage("broad", seed=5, rate=3e-4, last=0.05, heads=2.0, keep=0.9), 240, stage_broad),
+        (Stage("broader", seed=6, rate=3e-4, last=0.05, heads=2.0, keep=0.9), 240, stage_broader),
+    ),
     "What needs knowledge that the passage does not give, arithmetic over several numbers, and statements put together"
     " from far apart places. Trained for 150 minutes on two cores on English alone; read beside the small one.",
     rank=16,
     calibrated_on=400,
-    further=((Stage("broader", seed=6, rate=3e-4, last=0.05, heads=2.0, keep=0.9), 240, stage_broader),),
+    further=((Stage("nearer", seed=7, rate=3e-4, last=0.05, heads=2.0, keep=0.9), 240, stage_nearer),),
 )
 CAUSES = Recipe(
     "entailment-causes",

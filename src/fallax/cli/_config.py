@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import typer
+
 from fallax.cli._renamed import new_name
 from fallax.cli._terminal import detail, note
 from fallax.core.whole import read_whole_toml
@@ -122,6 +124,7 @@ def defaults_for(command: Any, name: str) -> dict[str, Any]:
     Raises
     ------
     UnknownNameError : an option or a subcommand that the command does not have.
+    InputError : a value that the option cannot have.
     """
     own = {n.removeprefix(f"{name}."): s for n, s in settings().items() if n.startswith(f"{name}.")}
     found: dict[str, Any] = {}
@@ -145,4 +148,9 @@ def _put(command: Any, into: dict[str, Any], path: list[str], setting: ConfigSet
         raise UnknownNameError("setting", path[0], [*options, *below], where=where)
     parameter = options[path[0]]
     many = parameter.multiple
-    into[parameter.name] = setting.value if many == isinstance(setting.value, list) else [setting.value]
+    value = setting.value if many == isinstance(setting.value, list) else [setting.value]
+    try:
+        parameter.process_value(typer.Context(command), value)
+    except typer.BadParameter as error:  # the parser says this without naming the file
+        raise InputError(f"{setting.path}: {setting.name} is {setting.value!r}: {error.message}") from error
+    into[parameter.name] = value

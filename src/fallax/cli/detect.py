@@ -87,7 +87,7 @@ def _files(paths: list[Path], text_field: str | None, failures: _Failures) -> li
         try:
             found |= dict.fromkeys(list_texts([path], field=text_field))
         except FallaxError as error:
-            failures.tell(error)
+            failures.tell(error, error.exit_code)
         else:
             note_left_out(path, text_field)
     return list(found)
@@ -106,8 +106,10 @@ def _records(paths: list[Path], text_field: str | None, encoding: str, failures:
                 seen[record.id] = path
                 note_reading(record)
                 yield replace(record, text=whole_characters(record.text))
-        except (FallaxError, OSError) as error:
-            failures.tell(error if isinstance(error, FallaxError) else f"{path}: {error.strerror or error}")
+        except FallaxError as error:
+            failures.tell(error, error.exit_code)
+        except OSError as error:
+            failures.tell(f"{path}: {error.strerror or error}")
 
 
 @app.command()

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from fallax.cli._texts import note_others
+from fallax.cli._texts import Encoding, note_others
 from fallax.errors import InputError
 from fallax.render import safe
 from fallax.runs.scoring import parse_shard
@@ -104,6 +104,7 @@ def scan_command(
     by: Annotated[
         str | None, typer.Option("--by", help="Column to keep and to count by, such as subreddit [none].")
     ] = None,
+    encoding: Encoding = "utf-8",
     form: Annotated[str, typer.Option("--format", help=f"Of the results: {' or '.join(FORMATS)}.")] = "jsonl",
     rows: Annotated[str, typer.Option("--rows", help=f"What a row is: {' or '.join(ROWS)}.")] = "texts",
     shard: Annotated[
@@ -150,6 +151,7 @@ def scan_command(
             job=what,
             columns=_columns(fields, job),
             by=by,
+            encoding=encoding,
             format=form,
             rows=rows,
             shard=parse_shard(shard),

@@ -6,7 +6,7 @@ docs/design/json-values.md says why, and which values write their JSON by hand.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import MISSING, Field, asdict, fields, is_dataclass
 from functools import cache
 from pathlib import PurePath
@@ -56,6 +56,8 @@ class JsonValue:
     ...     json_pairs = (("labels", "pair", "n"),)
     >>> Confused({("yes", "no"): 2}).to_dict()
     {'confusion': [{'pair': ['yes', 'no'], 'n': 2}]}
+    >>> Confused.from_dict({"confusion": [{"pair": ["yes", "no"], "n": 2}]})
+    Confused(labels={('yes', 'no'): 2})
     """
 
     __slots__ = ()
@@ -116,11 +118,17 @@ class JsonValue:
         if cls.from_dict.__func__ is not JsonValue.from_dict.__func__:  # type: ignore[attr-defined]
             return core_schema.no_info_plain_validator_function(cls.from_dict)
         fields_of = dict(n.removesuffix("?").split("=") for n in cls.json_names if "=" in n)
-        if not fields_of:
+        if not (fields_of or cls.json_pairs):
             return handler(source)
 
         def renamed(value: Any) -> Any:
-            return {fields_of.get(k, k): v for k, v in value.items()} if isinstance(value, Mapping) else value
+            if not isinstance(value, Mapping):
+                return value
+            found = {fields_of.get(k, k): v for k, v in value.items()}
+            for field, names, value_name in cls.json_pairs:
+                if isinstance(found.get(field), (list, tuple)):
+                    found[field] = _paired(found[field], names.split(), value_name)
+            return found
 
         return core_schema.no_info_before_validator_function(renamed, handler(source))
 
@@ -176,6 +184,20 @@ def _listed(pairs: Mapping[tuple[Any, Any], Any], names: str, value_name: str) -
         head = {names: list(pair)} if len(halves) == 1 else dict(zip(halves, pair, strict=True))
         plain = _plain(value)
         found.append({**head, **(plain if isinstance(plain, dict) else {value_name: plain})})
+    return found
+
+
+def _paired(listed: Sequence[Any], halves: list[str], value_name: str) -> Any:
+    """The mapping from pairs that :func:`_listed` wrote; what it cannot have written is left for the error to show."""
+    found: dict[Any, Any] = {}
+    for given in listed:
+        if not isinstance(given, Mapping) or not set(halves) <= given.keys():
+            return listed
+        pair = given[halves[0]] if len(halves) == 1 else [given[h] for h in halves]
+        if not (isinstance(pair, (list, tuple)) and all(type(half) in _ATOMS for half in pair)):
+            return listed
+        value = {k: v for k, v in given.items() if k not in halves}
+        found[tuple(pair)] = value[value_name] if value.keys() == {value_name} else value
     return found
 
 

@@ -26,6 +26,7 @@ __all__ = [
     "known_encoding",
     "parse_json",
     "read_text_file",
+    "recoded",
 ]
 
 #: A line of a line-based format may not be longer than this (16 MiB).
@@ -103,6 +104,11 @@ class _Recoded(io.RawIOBase):
         super().close()
 
 
+def recoded(stream: BinaryIO, encoding: str, name: str) -> BinaryIO:
+    """A stream of text in an encoding, as UTF-8; a FormatError while reading names the file and the byte."""
+    return io.BufferedReader(_Recoded(stream, encoding, name))
+
+
 class Source:
     """An input: a file, or standard input if the path is ``-``.
 
@@ -167,7 +173,7 @@ class Source:
     def _recoded(self, stream: BinaryIO) -> BinaryIO:
         if self.encoding == "utf-8" or self.path.suffix.lower() in DOCUMENTS:
             return stream
-        return io.BufferedReader(_Recoded(stream, self.encoding, self.name))
+        return recoded(stream, self.encoding, self.name)
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:

@@ -20,12 +20,12 @@ from fallax.data._csv import TABLES
 from fallax.data._extract import kind_of_document
 from fallax.data._json_items import json_items
 from fallax.data._parquet import parquet_rows
-from fallax.data._source import MAX_LINE_BYTES, Source, decode, parse_json
+from fallax.data._source import MAX_LINE_BYTES, Source, decode, known_encoding, parse_json, recoded
 from fallax.data.texts import MAX_TEXT_BYTES, TEXT_SUFFIXES, shown_text
-from fallax.errors import FallaxError, InputError, MissingExtraError, one_line
+from fallax.errors import FallaxError, FormatError, InputError, MissingExtraError, one_line
 from fallax.scan.jobs import FIELDS
 
-__all__ = ["MANIFEST", "SUFFIXES", "Found", "RecordReader", "files_left_out", "found_files", "key_of"]
+__all__ = ["MANIFEST", "SUFFIXES", "WRITTEN", "Found", "RecordReader", "files_left_out", "found_files", "key_of"]
 
 _LINES = (".jsonl", ".ndjson")
 _WARC = ".warc"
@@ -34,9 +34,9 @@ _PACKED = (".gz", ".zst")
 SUFFIXES = (*_LINES, ".json", *TABLES, ".parquet", _WARC, *TEXT_SUFFIXES)
 _FAULTS = (FallaxError, OSError, EOFError, ValueError)
 
-#: The settings of a scan, in its folder; and the other files there.
+#: The settings of a scan, in its folder; and the names of all files there.
 MANIFEST = "manifest.json"
-_WRITTEN = re.compile(r"(part|bad)-\d{6,}\.(jsonl|json|parquet)|manifest\.json|statistics\.(json|html)")
+WRITTEN = re.compile(r"(part|bad)-\d{6,}\.(jsonl|json|parquet)|manifest\.json|statistics\.(json|html)")
 
 #: What a reader of a file gives: the place, the row, and why there is none.
 _Row = tuple[str, Mapping[str, Any] | None, str]
@@ -81,7 +81,7 @@ def _kind(path: Path) -> str:
 
 def _is_of_a_scan(path: Path) -> bool:
     """Whether a scan wrote the file, so that a scan whose results are inside its input skips them."""
-    return bool(_WRITTEN.fullmatch(path.name)) and (path.parent / MANIFEST).is_file()
+    return bool(WRITTEN.fullmatch(path.name)) and (path.parent / MANIFEST).is_file()
 
 
 def _files_in(folder: Path) -> list[Path]:
@@ -140,14 +140,17 @@ class RecordReader:
     job : whose fields are read.
     columns : field of the job -> the name it has in the files; by default its own.
     by : a column that is kept, and that statistics count by.
+    encoding : of the files that hold text, a name that Python knows; Parquet and WARC say their own.
     """
 
     files: Sequence[Path]
     job: str
     columns: Mapping[str, str] = field(default_factory=dict)
     by: str | None = None
+    encoding: str = "utf-8"
 
     def __post_init__(self) -> None:
+        self.encoding = known_encoding(self.encoding)
         unknown = [name for name in self.columns if name not in FIELDS[self.job]]
         if unknown:
             raise InputError(f"field {unknown[0]!r}: {self.job} reads {', '.join(FIELDS[self.job])}")
@@ -189,6 +192,12 @@ class RecordReader:
 
     @contextmanager
     def _open(self, path: Path) -> Iterator[BinaryIO]:
+        """The decompressed bytes of a file, as UTF-8."""
+        with self._unpacked(path) as file:
+            yield file if self.encoding == "utf-8" else recoded(file, self.encoding, str(path))
+
+    @contextmanager
+    def _unpacked(self, path: Path) -> Iterator[BinaryIO]:
         """The decompressed bytes of a file; progress is the position in the compressed file."""
         with path.open("rb") as raw:
             self._now = raw.tell
@@ -226,7 +235,7 @@ class RecordReader:
                 yield place, None, f"a line must be at most {MAX_LINE_BYTES} bytes, got a longer one"
                 continue
             try:
-                line = decode(raw, name=str(path), line=number).removesuffix("\n").removesuffix("\r")
+                line = decode(raw, name=str(path), line=number, may_name=True).removesuffix("\n").removesuffix("\r")
                 value = parse_json(line, name=str(path), line=number, ended=raw.endswith(b"\n"))
             except _FAULTS as error:
                 yield place, None, re.sub(rf"^{re.escape(place)}(:\d+)?: ", "", one_line(error, 300))
@@ -236,7 +245,7 @@ class RecordReader:
     def _list(self, path: Path) -> Iterator[_Row]:
         if path.suffix.lower() in _PACKED:
             raise InputError("a packed list of JSON cannot be read; write JSON Lines")
-        for line, value in json_items(Source(path)):
+        for line, value in json_items(Source(path, encoding=self.encoding)):
             yield f"{path}:{line}", value, "" if isinstance(value, dict) else "each item must be one JSON object"
 
     def _table(self, path: Path) -> Iterator[_Row]:
@@ -251,7 +260,7 @@ class RecordReader:
                 if cells and len(cells) != len(header):
                     reason = f"each row must have {len(header)} cells as the header has, got {len(cells)}"
                 elif any("\ud800" <= c <= "\udfff" for cell in cells for c in cell):
-                    reason = "must be UTF-8, got other bytes"
+                    reason = "must be UTF-8, got other bytes; name another --encoding"
                 if cells:
                     yield f"{path}:{line}", None if reason else dict(zip(header, cells, strict=True)), reason
                 line = reader.line_num + 1
@@ -275,9 +284,9 @@ class RecordReader:
             yield place, None, "a scan reads no PDF and no Word file; save it as plain text (.txt)"
             return
         try:
-            text = raw.decode("utf-8")
-        except UnicodeDecodeError as error:
-            yield place, None, f"must be UTF-8, got byte 0x{raw[error.start]:02x} at byte {error.start}"
+            text = decode(raw, name=place, may_name=True)
+        except FormatError as error:
+            yield place, None, re.sub(rf"^{re.escape(place)}(:\d+)?: ", "", one_line(error, 300))
             return
         name = FIELDS[self.job][0]
         row: dict[str, Any] = {"id": path.as_posix(), self.columns.get(name, name): text}

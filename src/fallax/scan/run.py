@@ -15,7 +15,7 @@ from fallax.core.whole import read_whole_json
 from fallax.errors import FormatError, InputError, UnknownNameError, one_line
 from fallax.scan.jobs import ScanJob, examiner_of
 from fallax.scan.parts import ScanBlock, ScanCounts, blocks_of, check_form, is_done, read_counts
-from fallax.scan.records import MANIFEST, RecordReader, found_files
+from fallax.scan.records import MANIFEST, WRITTEN, RecordReader, found_files
 from fallax.scan.workers import Writing, examine_all
 
 __all__ = ["ENGINES", "PART_SIZE", "Scan", "ScanProgress", "scan"]
@@ -93,6 +93,7 @@ def scan(
     job: ScanJob | None = None,
     columns: Mapping[str, str] | None = None,
     by: str | None = None,
+    encoding: str = "utf-8",
     format: str = "jsonl",
     rows: str = "texts",
     shard: tuple[int, int] = (1, 1),
@@ -111,6 +112,7 @@ def scan(
     job : who examines what; by default fallacies, by the detector that ships.
     columns : field of the job -> its name in the files.
     by : a column that is kept as ``source``, and that statistics count by.
+    encoding : of the files that hold text, a name that Python knows; Parquet and WARC say their own.
     format, rows : of the parts, see :data:`fallax.scan.FORMATS` and :data:`fallax.scan.ROWS`.
     shard : (k, n): only parts k, k + n, k + 2 n, ... of the input, for the k-th of n machines.
     workers : processes that examine; with 1 this one. With Ray, actors.
@@ -126,7 +128,7 @@ def scan(
     Raises
     ------
     InputError
-        If ``out`` holds a scan with other settings, or an input names nothing.
+        If ``out`` holds a scan with other settings or files that a scan would replace, or an input names nothing.
 
     Notes
     -----
@@ -148,13 +150,15 @@ def scan(
         raise UnknownNameError("engine", engine, ENGINES)
     if address is not None and engine != "ray":
         raise InputError("address: is read by the engine ray only")
-    reading = RecordReader(found_files(inputs), job.kind, columns or {}, by)
+    reading = RecordReader(found_files(inputs), job.kind, columns or {}, by, encoding)
     examiner = examiner_of(job)
     folder = Path(out)
     settings = {
         "job": job.settings(), "system": examiner.name, "system_hash": examiner.hash, "columns": dict(columns or {}),
         "by": by, "format": format, "rows": rows, "part_size": part_size, "fallax": __version__,
     }  # fmt: skip
+    if reading.encoding != "utf-8":
+        settings["encoding"] = reading.encoding
     _open_folder(folder, settings, [str(p) for p in inputs])
     digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode("utf-8")).hexdigest()
     writing = Writing(str(folder), job, format, rows, digest)
@@ -201,11 +205,16 @@ def _open_folder(folder: Path, settings: Mapping[str, Any], inputs: list[str]) -
             raise InputError(
                 f"{path}: must be the manifest of a scan, got something else; name another folder"
             ) from None
-        was, now = _flat(there), _flat(settings)
+        was, now = ({"encoding": "utf-8", **_flat(s)} for s in (there, settings))
         other = [name for name in now if was.get(name) != now[name]]
         if other:
             old, new = one_line(repr(was.get(other[0])), 80), one_line(repr(now[other[0]]), 80)
             raise InputError(f"{folder}: holds a scan whose {other[0]} is {old}, not {new}; name another folder")
+    elif others := [p.name for p in folder.iterdir() if WRITTEN.fullmatch(p.name)]:
+        raise InputError(
+            f"{folder}: must be a new folder or that of a scan, got one with {min(others)} of something else, which a"
+            " scan would replace; name another folder"
+        )
     with open_out(path) as write:
         write(dump_json({"inputs": inputs, "settings": dict(settings)}, str(path), indent=1) + "\n")
 

@@ -58,6 +58,7 @@ def test_show_says_where_a_default_is_from(places: Path, capsys: pytest.CaptureF
     ("text", "said"),
     [
         ("[detect]\nexplian = true\n", "did you mean 'explain'"),
+        ('[detect]\nmin-confidence = "high"\n', "fallax.toml: detect.min-confidence is 'high'"),
         ("[detect\n", "must be TOML"),
         ("[dectect]\nexplain = true\n", "dectect.explain: unknown command 'dectect'; did you mean 'detect'?"),
         ("explain = true\n", "fallax.toml: explain must be in the table of a command"),

@@ -256,3 +256,14 @@ def test_lines_of_a_file_are_told_apart_without_a_field(tmp_path: Path, capsys: 
     path.write_text(json.dumps({"id": "one", "text": SLOPE}) + "\n")
     assert [found["record"]["id"] for found in json.loads(run(capsys, "detect", path, "--json")[1])] == ["one"]
     assert len(json.loads(run(capsys, "detect", tmp_path, "--field", "text", "--json")[1])) == 1
+
+
+def test_a_document_whose_reader_is_not_installed_ends_as_the_page_of_exit_codes_says(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.pdf").write_bytes(b"%PDF-1.7")
+    (tmp_path / "pypdf.py").write_text("raise ImportError(name='pypdf')")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    code, _, err = run(capsys, "detect", tmp_path / "a.pdf")
+    assert code == 1
+    assert "pypdf is not installed" in err

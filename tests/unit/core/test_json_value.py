@@ -96,6 +96,15 @@ def test_pairs_are_written_as_a_list_of_objects() -> None:
         {"one": "a", "other": "b", "n": 2},
         {"one": "b", "other": "c", "text": "spread"},
     ]
+    again = Renamed.from_dict(value.to_dict())
+    assert again.pairs == {("a", "b"): 2, ("b", "c"): {"text": "spread"}}
+    assert Renamed.from_json(json.dumps(value.to_dict())) == again
+
+
+@pytest.mark.parametrize("pairs", [[{"one": "a"}], ["a"], [{"one": [], "other": "b", "n": 1}]])
+def test_a_list_that_is_not_of_pairs_is_an_error(pairs: list[Any]) -> None:
+    with pytest.raises(InputError, match="Renamed: pairs: must be a valid dictionary"):
+        Renamed.from_dict({"theirs": {"text": "x"}, "pairs": pairs})
 
 
 def test_half_of_a_surrogate_pair_is_read_from_json() -> None:

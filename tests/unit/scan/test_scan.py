@@ -26,6 +26,7 @@ from fallax.errors import InputError
 from fallax.scan import ScanJob, batch, scan, statistics_lines
 from fallax.scan import parts as scan_parts
 from fallax.scan import workers as scan_workers
+from fallax.scan.records import RecordReader, found_files
 
 ROOT = Path(__file__).parents[3]
 FALLACY = "You are a fool, so you are wrong about plan {i}. Everyone agrees, so it must be right."
@@ -443,3 +444,35 @@ def test_files_that_a_scan_does_not_read_are_named(tmp_path: Path, capsys: pytes
         assert "1 file of another kind left out: b.docx; name text files" in capsys.readouterr().err
     scan([word], out=tmp_path / "named", job=LINEAR)
     assert "no PDF and no Word file" in bad_of(tmp_path / "named")[0]["reason"]
+
+
+def test_files_in_another_encoding(tmp_path: Path) -> None:
+    said = "Caf\u00e9 prices rose because the r\u00f4ti was late."
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.txt").write_bytes(said.encode("windows-1252"))
+    (tmp_path / "in" / "b.jsonl").write_bytes(json.dumps({"text": said}, ensure_ascii=False).encode("windows-1252"))
+    (tmp_path / "in" / "c.csv").write_bytes(f'id,text\n1,"{said}"\n'.encode("windows-1252"))
+    (tmp_path / "in" / "d.jsonl.gz").write_bytes(gzip.compress(f'{{"text": "{said}"}}\n'.encode("windows-1252")))
+    (tmp_path / "in" / "e.json").write_bytes(f'[{{"text": "{said}"}}]'.encode("windows-1252"))
+    read = list(RecordReader(found_files([tmp_path / "in"]), "detection", encoding="cp1252"))
+    assert [(f.values.get("text"), f.reason) for f in read] == [(said, "")] * 5
+    unread = list(RecordReader(found_files([tmp_path / "in"]), "detection"))
+    assert all("--encoding" in f.reason or "must be UTF-8" in f.reason for f in unread)
+    wrong = list(RecordReader([tmp_path / "in" / "a.txt"], "detection", encoding="ascii"))
+    assert "must be ascii" in wrong[0].reason
+
+
+def test_a_scan_in_another_encoding_is_another_scan(tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text("The kettle boils at seven.")
+    scan([tmp_path / "in.txt"], out=tmp_path / "out", job=ScanJob(system="linear"))
+    with pytest.raises(InputError, match="encoding is 'utf-8', not 'cp1252'"):
+        scan([tmp_path / "in.txt"], out=tmp_path / "out", job=ScanJob(system="linear"), encoding="windows-1252")
+
+
+def test_a_folder_with_files_that_a_scan_would_replace_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text("The kettle boils at seven.")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "part-000001.json").write_text("mine")
+    with pytest.raises(InputError, match=r"part-000001.json of something else"):
+        scan([tmp_path / "in.txt"], out=tmp_path / "out", job=ScanJob(system="linear"))
+    assert (tmp_path / "out" / "part-000001.json").read_text() == "mine"
