@@ -227,3 +227,29 @@ def test_a_structure_is_drawn_where_it_is_reviewed(server: Server, browser: Any)
     assert faults == []
     if not AXE.is_file():
         pytest.skip("all but accessibility holds, which needs axe-core: make axe")
+
+
+def test_words_are_marked_and_a_mark_removed_by_button_or_key_beside_questions(server: Server, browser: Any) -> None:
+    row = {"id": "p1", "document": "It rained.", "summary": "It snowed hard. It was cold."}
+    (server.folder / "pairs.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    people = ("--annotator", "ann", "--annotator", "bob", "--adjudicator", "eve")
+    server.start("pairs.jsonl", "--job", "faithfulness", *people)
+    faults: list[str] = []
+    page = page_of(browser, faults)
+    visit(page, server.links["ann"])
+    page.goto(f"http://127.0.0.1:{server.port}/annotate/text/1")
+    ready(page)
+    select = "getSelection().selectAllChildren(document.querySelector('#text .piece'))"
+    expect(page.locator("#unmark")).to_be_disabled()
+    page.evaluate(select)
+    page.click("#mark")
+    expect(page.locator("#text .marked")).to_have_text("It snowed hard. It was cold.")
+    page.click("#unmark")
+    expect(page.locator("#text .marked")).to_have_count(0)
+    page.evaluate(select)
+    page.keyboard.press("m")
+    expect(page.locator("#text .marked")).to_have_count(1)
+    page.keyboard.press("x")
+    expect(page.locator("#text .marked")).to_have_count(0)
+    assert page.locator("#questions [aria-pressed=true]").count() == 0
+    assert faults == []

@@ -72,7 +72,7 @@ def _choices(*pairs: tuple[str, str], keys: str = "") -> tuple[Choice, ...]:
 
 def _ambiguities() -> tuple[Choice, ...]:
     labels = list(load_taxonomy("ambiguity").labels)
-    return tuple(Choice(x.name, x.name, k) for x, k in zip(labels, "bcdghijklmopqrstvwxyz", strict=False))
+    return tuple(Choice(x.name, x.name, k) for x, k in zip(labels, "bcdghijklopqrstvwz", strict=False))
 
 
 def _jobs() -> dict[str, Job]:

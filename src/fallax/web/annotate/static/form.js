@@ -59,7 +59,7 @@ function marked(text) {
   const spans = state.spans ?? [];
   const cuts = [...new Set([0, points.length, ...spans.flatMap((s) => [s.start, s.end])])].sort((a, b) => a - b);
   return cuts.slice(0, -1).map((from, i) =>
-    h("span", { class: spans.some((s) => s.start <= from && cuts[i + 1] <= s.end) ? "piece marked logic" : "piece", dataset: { start: from } }, points.slice(from, cuts[i + 1]).join("")));
+    h("span", { class: spans.some((s) => s.start <= from && cuts[i + 1] <= s.end) ? "piece marked logic" : "piece" }, points.slice(from, cuts[i + 1]).join("")));
 }
 
 /** Once: what is drawn anew loses its place. */
@@ -85,23 +85,32 @@ function show() {
 
 function showState() {
   const word = done ? "done" : Object.values(state).some((v) => v && v.length !== 0) ? "open" : "not seen";
+  $("#unmark").disabled = !state.spans?.length;
   $("#state").textContent = word;
   $("#state").className = `state ${done ? "done" : word === "open" ? "open" : "unseen"}`;
 }
 
+/** How many characters of the text stand before a place in it. */
+function before(node, offset) {
+  const range = new Range();
+  range.selectNodeContents($("#text"));
+  range.setEnd(node, offset);
+  return Array.from(range.toString()).length;
+}
+
 function mark() {
   const selection = getSelection();
-  if (!job.marks || selection.isCollapsed || !$("#text")?.contains(selection.anchorNode)) return;
-  const range = selection.getRangeAt(0);
-  const at = (node, offset) => {
-    const piece = node.parentElement?.closest("[data-start]");
-    return piece ? Number(piece.dataset.start) + Array.from(node.data.slice(0, offset)).length : null;
-  };
-  const [start, end] = [at(range.startContainer, range.startOffset), at(range.endContainer, range.endOffset)];
-  if (start === null || end === null || start >= end) return;
-  if ((state.spans ?? []).some((s) => s.start === start && s.end === end)) return;
+  const inside = (node) => $("#text")?.contains(node);
+  if (!job.marks || selection.isCollapsed || !inside(selection.anchorNode) || !inside(selection.focusNode)) return;
+  const { startContainer, startOffset, endContainer, endOffset } = selection.getRangeAt(0);
+  const [start, end] = [before(startContainer, startOffset), before(endContainer, endOffset)];
+  if (start >= end || (state.spans ?? []).some((s) => s.start === start && s.end === end)) return;
   selection.removeAllRanges();
   change({ ...copy(state), spans: [...(state.spans ?? []), { start, end }] });
+}
+
+function unmark() {
+  if (state.spans?.length) change({ ...copy(state), spans: state.spans.slice(0, -1) });
 }
 
 function undo() {
@@ -131,7 +140,7 @@ document.addEventListener("keydown", (event) => {
     const question = job.questions.find((q) => q.choices.some((c) => c.key === event.key));
     if (question) act = () => answer(question, question.choices.find((c) => c.key === event.key).value);
     else if (event.key === "m") act = mark;
-    else if (event.key === "x" && state.spans?.length) act = () => change({ ...copy(state), spans: state.spans.slice(0, -1) });
+    else if (event.key === "x" && state.spans?.length) act = unmark;
   }
   if (!act) return;
   event.preventDefault();
@@ -139,6 +148,10 @@ document.addEventListener("keydown", (event) => {
 });
 
 $("#done").addEventListener("click", finish);
+$("#marks").hidden = !job.marks;
+$("#mark").addEventListener("pointerdown", (event) => event.preventDefault()); // what is selected stays so
+$("#mark").addEventListener("click", mark);
+$("#unmark").addEventListener("click", unmark);
 $("#undo").addEventListener("click", undo);
 $("#before").addEventListener("click", () => go(Math.max(1, number - 1)));
 $("#after").addEventListener("click", () => go(Math.min(data.n_items, number + 1)));
