@@ -3,8 +3,8 @@
 What a statement's words alone, and what the share of its words that stand in the passage, tell of whether it is
 entailed. Words: logistic regression over words and pairs of words, five folds by passage, balanced accuracy. Overlap:
 AUC of "more of its words stand in the passage" for "entailed", by phenomenon. Both are .5 where they tell nothing.
-Last, what the words of the sentences of data/inserted_sentences, and of the texts of data/passages_short, tell of
-whether they commit a fallacy.
+Last, what the words of the sentences of data/inserted_sentences, and of the texts of data/passages_short and
+data/passages_contrast, tell of whether they commit a fallacy.
 Needs FALLAX_DATA for the texts of data/entailment_prose.
 """
 
@@ -78,14 +78,14 @@ def inserted() -> tuple[list[str], np.ndarray, list[str]]:
     return texts, np.array(fallacies), groups
 
 
-def short() -> tuple[list[str], np.ndarray, list[str]]:
-    """The short texts, whether each commits a fallacy, and the matter that it is about."""
+def in_threes(folder: str) -> tuple[list[str], np.ndarray, list[str]]:
+    """The texts of a folder, whether each commits a fallacy, and the matter that it is about."""
     texts, fallacies, groups = [], [], []
-    for path in sorted((ROOT / "passages_short").rglob("*.jsonl")):
+    for path in sorted((ROOT / folder).rglob("*.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
             texts.append(" ".join(text for text, _ in row["sentences"]))
-            fallacies.append(row["kind"] == "fallacy")
+            fallacies.append(any(label for _, label in row["sentences"]))
             groups.append(row["group"])
     return texts, np.array(fallacies), groups
 
@@ -114,7 +114,8 @@ def main() -> None:
             own = entailed[found]
             if len(found) >= 40 and 0 < own.sum() < len(own):
                 print(f"  {kind:<18}{len(found):>6}  overlap {roc_auc_score(own, shares[found]):.3f}")
-    for name, (texts, fallacies, groups) in (("inserted_sentences", inserted()), ("passages_short", short())):
+    threes = {name: in_threes(name) for name in ("passages_short", "passages_contrast")}
+    for name, (texts, fallacies, groups) in {"inserted_sentences": inserted(), **threes}.items():
         print(f"data/{name}: {len(texts)} texts; words alone {words_alone(texts, fallacies, groups):.3f}")
     sys.stdout.flush()
 

@@ -1,9 +1,10 @@
 """The detector on short texts in threes: python benchmarks/detector_short_texts.py [--limit N] [--write]
 
-Each three is about one matter: a fallacy; sound reasoning that looks like it; and an ordinary text with its tell-tale
-words. Prints how many of each are flagged, and how many fallacies have the right label, with 95 % intervals over
-matters: for two writers of whom nothing trained (data/passages_short/aside), and for the matters of the others that
-training held out (one in 12).
+Each three is about one matter. In data/passages_short: a fallacy; sound reasoning that looks like it; and an ordinary
+text with its tell-tale words. In data/passages_contrast: a fallacy; another one that is easily mixed up with it; and
+sound reasoning. Prints how many of each are flagged, and how many fallacies have the right label, with 95 % intervals
+over matters: for writers of whom nothing trained (the folders "aside"), and for the matters of the others that training
+held out (one in 12).
 """
 
 from __future__ import annotations
@@ -19,15 +20,16 @@ from fallax.detection.systems import Detector, load_detector
 from fallax.detection.training.examples import SentenceExample, is_held_out
 from fallax.detection.training.prose import written_examples
 
-FOLDER = ROOT / "data" / "passages_short"
 HOLD_OUT = 12
-KINDS = ("fallacy", "looks like it", "ordinary")
-#: Two writers of whom nothing trained, and how the ids of their texts begin.
-ASIDE = {"by a writer aside, counts seen when weights were chosen": "h-", "by a writer aside, counts not seen": "o-"}
+#: Folder -> the kinds of its three texts, and how the ids begin of the texts of each writer of whom nothing trained.
+FOLDERS = {
+    "passages_short": (("fallacy", "looks like it", "ordinary"), {"writer aside h": "h-", "writer aside o": "o-"}),
+    "passages_contrast": (("fallacy", "a fallacy close to it", "sound"), {"writer aside v": "v-"}),
+}
 
 
 def matters(texts: Sequence[SentenceExample]) -> list[Sequence[SentenceExample]]:
-    """The three texts of each matter, in the order of :data:`KINDS`, as the files have them."""
+    """The three texts of each matter, in the order of their kinds, as the files have them."""
     found: dict[str, list[SentenceExample]] = {}
     for e in texts:
         found.setdefault(e.group, []).append(e)
@@ -35,12 +37,13 @@ def matters(texts: Sequence[SentenceExample]) -> list[Sequence[SentenceExample]]
 
 
 def measured(detector: Detector, labels: Sequence[str], threes: Sequence[Sequence[SentenceExample]]) -> np.ndarray:
-    """For each matter: whether each of its texts is flagged, and whether the fallacy has the right label."""
+    """For each matter: whether each of its texts is flagged, then whether each has the right label."""
     rows = []
     for three in threes:
         spans = [detector.detect(Record(e.group, " ".join(e.sentences))).spans for e in three]
-        right = {labels[n] for found in three[0].candidates for n in found}
-        rows.append([*(bool(found) for found in spans), any(s.label in right for s in spans[0])])
+        rights = [{labels[n] for found in e.candidates for n in found} for e in three]
+        named = [any(s.label in right for s in found) for found, right in zip(spans, rights, strict=True)]
+        rows.append([*(bool(found) for found in spans), *named])
     return np.array(rows, dtype=float)
 
 
@@ -53,13 +56,16 @@ def share(values: np.ndarray, seed: int = 1) -> str:
 
 def rows_of(detector: Detector, limit: int | None) -> Iterator[tuple[str, ...]]:
     labels = detector.scorer.labels  # type: ignore[attr-defined]
-    whole = written_examples(FOLDER)
-    aside = matters(written_examples(FOLDER / "aside"))
-    parts = {name: [m for m in aside if m[0].group.startswith(letter)] for name, letter in ASIDE.items()}
-    for name, threes in {**parts, "held out": matters([e for e in whole if is_held_out(e, HOLD_OUT)])}.items():
-        found = measured(detector, labels, threes[:limit])
-        for k, kind in enumerate(KINDS):
-            yield f"{name}: {kind}", str(len(found)), share(found[:, k]), share(found[:, 3]) if k == 0 else ""
+    for folder, (kinds, writers) in FOLDERS.items():
+        aside = matters(written_examples(ROOT / "data" / folder / "aside"))
+        parts = {name: [m for m in aside if m[0].group.startswith(letter)] for name, letter in writers.items()}
+        whole = written_examples(ROOT / "data" / folder)
+        parts["held out"] = matters([e for e in whole if is_held_out(e, HOLD_OUT)])
+        for name, threes in parts.items():
+            found = measured(detector, labels, threes[:limit])
+            for k, kind in enumerate(kinds):
+                right = share(found[:, 3 + k]) if "fallacy" in kind else ""
+                yield f"{folder}, {name}: {kind}", str(len(found)), share(found[:, k]), right
 
 
 def main(argv: Sequence[str] | None = None) -> None:

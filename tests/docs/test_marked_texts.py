@@ -47,17 +47,18 @@ def test_inserted_sentences() -> None:
         assert re.search(rf"{re.escape(label)} {labels.count(label)}\b", page), label
 
 
-def test_short_passages() -> None:
-    rows = _rows(DATA / "passages_short")
-    aside = _rows(DATA / "passages_short" / "aside")
-    said = _numbers(
-        DATA / "passages_short", r"([\d,]+) matters, ([\d,]+) for each label.*?, and ([\d,]+) more in `aside`"
-    )
+@pytest.mark.parametrize(
+    ("name", "others"), [("passages_short", ("near-miss", "ordinary")), ("passages_contrast", ("other", "sound"))]
+)
+def test_passages_in_threes(name: str, others: tuple[str, str]) -> None:
+    rows = _rows(DATA / name)
+    aside = _rows(DATA / name / "aside")
+    said = _numbers(DATA / name, r"([\d,]+) matters, ([\d,]+) for each label.*?, and ([\d,]+) more in `aside`")
     labels = [r["about"] for r in rows if r["kind"] == "fallacy"]
     assert {labels.count(label) for label in labels} == {said[1]}
     assert [said[0], said[2]] == [len({r["group"] for r in rows}), len({r["group"] for r in aside})]
     kinds = [str(r["kind"]) for r in rows]
-    assert len({kinds.count(kind) for kind in ("fallacy", "near-miss", "ordinary")}) == 1
+    assert {kinds.count(kind) for kind in ("fallacy", *others)} == {said[0]}
 
 
 @pytest.mark.parametrize("label", ["entailed", "contradicted", "neutral"])

@@ -141,7 +141,7 @@ _RECALL, _ALARMS, _LABEL = "recall", "false alarm rate", "right label"
 _BY_SENTENCE = "false alarm rate by sentence"
 _PRECISION = "precision, if one text in {} holds a fallacy"
 _MAFALDA, _HONG = ("MAFALDA", "mafalda"), ("Hong et al. 2024", "fallacies_hong2024")
-_ASIDE = "by a writer aside, counts not seen: looks like it"
+_ASIDE = "passages_short, writer aside o: looks like it"
 #: The figures for a user: what is measured, on which texts, and the table, row and column that has it.
 _IN_SHORT = (
     *((_RECALL, texts, "odds", row, "fallacious texts found") for texts, row in (_MAFALDA, _HONG)),

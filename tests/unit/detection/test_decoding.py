@@ -103,9 +103,9 @@ def test_a_text_of_one_sentence_has_its_own_threshold() -> None:
         ("Diesel cars emit more soot than petrol cars.", True),
         ("Petrol cars are dirtier than electric cars.", True),
         ("Smokers die younger than non-smokers.", True),
-        ("Most people in the town vote for the mayor.", True),
-        ("The old mill has stood here for three centuries.", False),
-        ("Solar panels work less well in winter.", False),
+        ("Most people in the town vote for the mayor.", False),
+        ("The old mill has stood here for three centuries.", True),
+        ("Solar panels work less well in winter.", True),
         ("Natural fibres breathe better than plastic ones.", False),
     ],
 )
