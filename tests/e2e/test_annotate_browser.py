@@ -252,4 +252,9 @@ def test_words_are_marked_and_a_mark_removed_by_button_or_key_beside_questions(s
     page.keyboard.press("x")
     expect(page.locator("#text .marked")).to_have_count(0)
     assert page.locator("#questions [aria-pressed=true]").count() == 0
+    press(page, "u", "n")
+    saved(page)
+    page.reload()
+    ready(page)
+    assert page.locator("#questions [aria-pressed=true]").all_inner_texts() == ["u\nunfaithful", "n\nnot ambiguous"]
     assert faults == []

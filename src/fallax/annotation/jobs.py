@@ -214,7 +214,7 @@ def check_answer(job: Job, value: Any, item: Item, *, taxonomy: str, done: bool)
     for q in job.questions:
         given = value.get(q.name)
         known = {c.value for c in q.choices}
-        chosen = given if q.many else [given] if given is not None else []
+        chosen = [] if given is None else given if q.many else [given]
         if not isinstance(chosen, list) or not all(isinstance(x, str) and x in known for x in chosen):
             raise UnknownNameError(f"answer to {q.name}", one_line(given, 40), known)
         if done and q.required and not chosen:

@@ -204,6 +204,13 @@ def test_a_reason_without_a_rule_is_kept_as_such() -> None:
     assert checked["decisions"] == {"0-16": {"rule": None, "reason": "slip"}}
 
 
+def test_a_question_that_need_not_be_answered_may_be_left_out() -> None:
+    item = Item(1, "p1", {"document": "It rained.", "summary": "It snowed."})
+    said = {"label": "unfaithful", "ambiguous": "no"}
+    checked = check_answer(JOBS["faithfulness"], said, item, taxonomy="mafalda", done=True)
+    assert checked == {"spans": [], "label": "unfaithful", "ambiguous": "no", "types": []}
+
+
 def test_the_other_jobs_read_their_files_and_give_tables(tmp_path: Path) -> None:
     path = tmp_path / "summaries.csv"
     path.write_text("id,document,summary\n1,It rained on Monday.,It rained.\n", encoding="utf-8")
