@@ -624,7 +624,7 @@ LARGE = Recipe(
         (Stage("broader", seed=6, rate=3e-4, last=0.05, heads=2.0, keep=0.9), 240, stage_broader),
     ),
     "What needs knowledge that the passage does not give, arithmetic over several numbers, and statements put together"
-    " from far apart places. Trained for 150 minutes on two cores on English alone; read beside the small one.",
+    " from far apart places. Trained for three hours on two cores on English alone; read beside the small one.",
     rank=16,
     calibrated_on=400,
     further=((Stage("nearer", seed=7, rate=3e-4, last=0.05, heads=2.0, keep=0.9), 240, stage_nearer),),
