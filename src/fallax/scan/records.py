@@ -260,7 +260,7 @@ class RecordReader:
                 if cells and len(cells) != len(header):
                     reason = f"each row must have {len(header)} cells as the header has, got {len(cells)}"
                 elif any("\ud800" <= c <= "\udfff" for cell in cells for c in cell):
-                    reason = "must be UTF-8, got other bytes; name another --encoding"
+                    reason = "must be UTF-8, got other bytes; name their encoding (--encoding)"
                 if cells:
                     yield f"{path}:{line}", None if reason else dict(zip(header, cells, strict=True)), reason
                 line = reader.line_num + 1
