@@ -118,7 +118,8 @@ class Passages:
         own = list(dict.fromkeys(self.model.tokens(statement)))
         if not own or not len(self._vectors):
             return np.zeros((0, len(self)), dtype=np.float32), np.zeros(0, dtype=np.float32)
-        alike = self.model.vectors(own) @ self._vectors.T
+        with np.errstate(invalid="ignore"):  # a kernel of BLAS may set the flag for what lies beside the numbers
+            alike = self.model.vectors(own) @ self._vectors.T
         alike = np.where(alike < _LEAST, 0.0, alike)[:, self._numbers]
         held = np.zeros((len(own), len(self)), dtype=np.float32)
         full = np.flatnonzero(self._sizes)
