@@ -194,6 +194,18 @@ def test_pages_are_accessible_and_need_no_sideways_scrolling(
         pytest.skip("all but accessibility holds, which needs axe-core: make axe")
 
 
+def first_of_a_job(server: Server, browser: Any, job: str, rows: list[dict[str, str]], faults: list[str]) -> Any:
+    """The page of the first item of a project with these rows, as ann sees it."""
+    lines = "".join(json.dumps(r) + "\n" for r in rows)
+    (server.folder / "rows.jsonl").write_text(lines, encoding="utf-8")
+    server.start("rows.jsonl", "--job", job, "--annotator", "ann", "--annotator", "bob", "--adjudicator", "eve")
+    page = page_of(browser, faults)
+    visit(page, server.links["ann"])
+    page.goto(f"http://127.0.0.1:{server.port}/annotate/text/1")
+    ready(page)
+    return page
+
+
 def test_a_structure_is_drawn_where_it_is_reviewed(server: Server, browser: Any) -> None:
     rows = [
         {
@@ -203,14 +215,8 @@ def test_a_structure_is_drawn_where_it_is_reviewed(server: Server, browser: Any)
         },
         {"id": "s2", "claim": "The valley was flooded.", "structure": "It rained, and so on."},
     ]
-    (server.folder / "structures.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
-    people = ("--annotator", "ann", "--annotator", "bob", "--adjudicator", "eve")
-    server.start("structures.jsonl", "--job", "structure", *people)
     faults: list[str] = []
-    page = page_of(browser, faults)
-    visit(page, server.links["ann"])
-    page.goto(f"http://127.0.0.1:{server.port}/annotate/text/1")
-    ready(page)
+    page = first_of_a_job(server, browser, "structure", rows, faults)
     assert page.locator(".drawing .node").all_inner_texts() == [
         "Claim\nThe valley was flooded.", "E1\nIt rained.", "E2\nThe dam leaked.",
     ]  # fmt: skip
@@ -231,14 +237,8 @@ def test_a_structure_is_drawn_where_it_is_reviewed(server: Server, browser: Any)
 
 def test_words_are_marked_and_a_mark_removed_by_button_or_key_beside_questions(server: Server, browser: Any) -> None:
     row = {"id": "p1", "document": "It rained.", "summary": "It snowed hard. It was cold."}
-    (server.folder / "pairs.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
-    people = ("--annotator", "ann", "--annotator", "bob", "--adjudicator", "eve")
-    server.start("pairs.jsonl", "--job", "faithfulness", *people)
     faults: list[str] = []
-    page = page_of(browser, faults)
-    visit(page, server.links["ann"])
-    page.goto(f"http://127.0.0.1:{server.port}/annotate/text/1")
-    ready(page)
+    page = first_of_a_job(server, browser, "faithfulness", [row], faults)
     select = "getSelection().selectAllChildren(document.querySelector('#text .piece'))"
     expect(page.locator("#unmark")).to_be_disabled()
     page.evaluate(select)
