@@ -7,10 +7,12 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from fallax.detection.measured import MEASURED, Measured, write_measured
+from fallax.detection.measured import LARGER, MEASURED, Measured, write_measured
+from fallax.models.larger import ENCODER_LARGE
 
 ROOT = Path(__file__).parents[1]
 TABLES = ROOT / "src" / "fallax" / "detection" / "weights" / MEASURED
@@ -31,9 +33,11 @@ def command_of(file: str, argv: Sequence[str] | None) -> str:
 
 
 def told(tables: Iterable[Measured], write: bool) -> None:
-    """Print each table as it comes; write them at the end."""
+    """Print each table as it comes; write them at the end, those of the larger detector under names of their own."""
     found = []
     for table in tables:
+        if table.detector.startswith(f"{ENCODER_LARGE.name}@"):
+            table = replace(table, name=LARGER + table.name)
         print(f"{table.name.replace('_', ' ')}\n\n{table.markdown()}\n", flush=True)
         found.append(table)
     if write:

@@ -27,10 +27,10 @@ import numpy.typing as npt
 
 from fallax.core.types import Judge
 from fallax.encoders import open_model, read_card
-from fallax.entailment import LARGE, EntailmentModel, shipped_entailment
-from fallax.entailment.larger import large_is_here
+from fallax.entailment import EntailmentModel, shipped_entailment
 from fallax.faithfulness.systems import load_local_judge
 from fallax.faithfulness.systems.entailed import EntailmentJudge
+from fallax.models.larger import ENTAILMENT_LARGE
 
 WORDS = re.findall(
     r"\w+",
@@ -152,7 +152,7 @@ def main() -> None:
     parser.add_argument("-n", type=int, default=8, help="documents")
     parser.add_argument("--no-torch", action="store_true", help="leave torch out")
     args = parser.parse_args()
-    larger = (LARGE,) if large_is_here() else ()  # it has to be fetched
+    larger = (ENTAILMENT_LARGE.name,) if ENTAILMENT_LARGE.is_here() else ()  # it has to be fetched
     for name in ("lexical-overlap", "embedding-similarity", "entailment", *larger):
         measure(name, load_local_judge(name), args.n)
     if not args.no_torch:

@@ -40,11 +40,12 @@ from fallax.encoders import CARD, FILES
 from fallax.encoders.added import ADDED, GRAPH
 from fallax.encoders.training.adapters import adapt, pack
 from fallax.encoders.training.base import Base, load_base
-from fallax.entailment import large_folder, load_causes, load_entailment, load_for_claims
+from fallax.entailment import load_causes, load_entailment, load_for_claims
 from fallax.entailment.training.documents import HELD_OUT_DOMAIN, Trimmer
 from fallax.entailment.training.finish import read_adapted, read_causes, read_entailment, write_card, write_entailment
 from fallax.entailment.training.loop import EntailmentNetwork, Stage, fit_stage
 from fallax.entailment.training.pairs import Batchable, Example, encode
+from fallax.models.larger import ENTAILMENT_LARGE
 
 ROOT = Path(__file__).parents[1]
 #: Where the weights of each model ship.
@@ -118,7 +119,7 @@ def train_further(
     if recipe.causes:
         network = read_causes(SHIPPED[SMALL.name], base, recipe.rank)
     elif recipe.rank:
-        network = read_adapted(start / ADDED, large_folder(), base, recipe.rank)
+        network = read_adapted(start / ADDED, ENTAILMENT_LARGE.folder(), base, recipe.rank)
     else:
         network = read_entailment(start, base)
     before = {k: v.clone() for k, v in network.state_dict().items()}

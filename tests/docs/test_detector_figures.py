@@ -17,8 +17,17 @@ import pytest
 from typer.testing import CliRunner
 
 from fallax.cli.detectors import app
-from fallax.detection.measured import Measured, read_measured, table_in_short, tables_of_card, with_tables
+from fallax.detection.measured import (
+    Measured,
+    read_measured,
+    table_in_short,
+    table_of_larger,
+    tables_of_card,
+    with_tables,
+)
 from fallax.detection.systems import load_encoder
+from fallax.encoders import CARD
+from fallax.models.larger import ENCODER_LARGE
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "docs" / name for name in ("detectors.md", "detectors-figures.md", "detect.md", "own-labels.md")]
@@ -32,7 +41,11 @@ SETTINGS = (
 @pytest.fixture(scope="module")
 def tables() -> dict[str, Measured]:
     found = read_measured()
-    return found | tables_of_card(load_encoder().card()) | {"in_short": table_in_short(found)}
+    return (
+        found
+        | tables_of_card(load_encoder().card())
+        | {"in_short": table_in_short(found), "compared": table_of_larger(found)}
+    )
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
@@ -71,8 +84,10 @@ def test_every_table_is_on_a_page_and_in_the_card(tables: dict[str, Measured]) -
     assert card["measured"]["robustness"]["rows"] == [list(row) for row in read_measured()["robustness"].rows]
 
 
-def test_the_card_and_the_measured_tables_agree(tables: dict[str, Measured]) -> None:
-    card, table = load_encoder().card(), tables["mafalda"]
+@pytest.mark.parametrize("name", ["mafalda", "larger_mafalda"])
+def test_the_card_and_the_measured_tables_agree(name: str, tables: dict[str, Measured]) -> None:
+    card = json.loads((ENCODER_LARGE.shipped() / CARD).read_text()) if "larger" in name else load_encoder().card()
+    table = tables[name]
     assert table.detector == f"{card['name']}@{card['version']}", "python benchmarks/detector_figures.py measures again"
     scores = {(s["unit"], s["level"]): s for s in card["mafalda_development_texts"]["scores"]}
     cells = [scores[unit, level] for unit in ("span", "text") for level in (0, 1, 2)]

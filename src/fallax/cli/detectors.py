@@ -43,7 +43,7 @@ def list_detectors(as_json: AsJson = False) -> None:
         typer.echo(json.dumps({name: DETECTORS.about(name) for name in DETECTORS}, indent=2))
         return
     for name, about in ((name, DETECTORS.about(name)) for name in DETECTORS):
-        typer.echo(f"{name:10} {about}")
+        typer.echo(f"{name:14} {about}")
 
 
 @app.command()

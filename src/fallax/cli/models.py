@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from fallax.cli._console import Console
 from fallax.cli._models import CachePath, KeptCachePath, MaxCost, ModelOptions
 from fallax.cli._terminal import live, note, tell
 from fallax.core.types.messages import Message, Reply, Request
-from fallax.entailment.larger import LARGE, LARGE_BASE, fetch_large, large_is_here
 from fallax.errors import InputError, UnknownNameError
 from fallax.models import (
     PROVIDERS,
@@ -33,6 +32,7 @@ from fallax.models import (
 )
 from fallax.models.cache import CacheCheck, repair_cache
 from fallax.models.front import Front
+from fallax.models.larger import LARGER, fetch_larger
 from fallax.models.loading import MODEL_OPTIONS
 from fallax.models.local import EngineOptions, start_server, weights_path
 from fallax.models.weights import Download, WeightsProgress, find_weights, weights_folder
@@ -57,11 +57,11 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def _found(name: str) -> Download:
-    if name == LARGE:
-        return LARGE_BASE
+    if name in LARGER:
+        return LARGER[name].base
     short = name.removeprefix("local/")
     if short not in known_weights():
-        raise UnknownNameError("local model", short, [*known_weights(), LARGE])
+        raise UnknownNameError("local model", short, [*known_weights(), *LARGER])
     return find_weights(short)
 
 
@@ -83,8 +83,8 @@ def list_models(as_json: AsJson = False) -> None:
         servers = [
             {"name": f"{name}/MODEL", "about": PROVIDERS.about(name), "base_url": _address(name)} for name in PROVIDERS
         ]
-        larger = {"name": LARGE, "title": LARGE_BASE.title, "here": large_is_here()}
-        typer.echo(json.dumps({"local": local, "servers": servers, "encoders": [larger]}, indent=2))
+        larger = [{"name": m.name, "title": m.base.title, "here": m.is_here()} for m in LARGER.values()]
+        typer.echo(json.dumps({"local": local, "servers": servers, "encoders": larger}, indent=2))
         return
     table = Table(box=None, pad_edge=False)
     for heading in ("model", "what", "where"):
@@ -92,8 +92,9 @@ def list_models(as_json: AsJson = False) -> None:
     for weights in known_weights().values():
         where = "here" if _is_here(weights) else f"fallax models fetch {weights.name} ({weights.size / 1e6:,.0f} MB)"
         table.add_row(f"local/{weights.name}", weights.title, where)
-    where = "here" if large_is_here() else f"fallax models fetch {LARGE} ({LARGE_BASE.size / 1e6:,.0f} MB)"
-    table.add_row(f"--system {LARGE}", "the larger model of fallax debate --quick and fallax verify; no chat", where)
+    for model in LARGER.values():
+        where = "here" if model.is_here() else f"fallax models fetch {model.name} ({model.base.size / 1e6:,.0f} MB)"
+        table.add_row(f"--system {model.name}", f"{model.what}, for {model.commands}; no chat", where)
     table.add_row("local/PATH.gguf", "any GGUF file, in this process", "")
     for name in PROVIDERS:
         table.add_row(f"{name}/MODEL", PROVIDERS.about(name), _address(name) or "")
@@ -117,38 +118,48 @@ def list_options(as_json: AsJson = False) -> None:
 
 @app.command()
 def show(
-    name: Annotated[str, typer.Argument(help=f"A local model, with or without local/, or {LARGE}.")],
+    name: Annotated[str, typer.Argument(help=f"A local model, with or without local/, or {' or '.join(LARGER)}.")],
     as_json: AsJson = False,
 ) -> None:
     """Show what a local model is, what it needs, and how good it is."""
     weights = _found(name)
-    is_here = large_is_here() if name == LARGE else _is_here(weights)
+    is_here = LARGER[name].is_here() if name in LARGER else _is_here(weights)
     if as_json:
         typer.echo(json.dumps({**asdict(weights), "here": is_here}, indent=2))
         return
-    path = weights_folder() / (LARGE if name == LARGE else weights.file)
+    path = LARGER[name].place if name in LARGER else weights_folder() / weights.file
     typer.echo(weights.card())
     typer.echo(f"here: {path}" if is_here else "here: no; fetch it first")
 
 
 @app.command("fetch")
 def fetch_model(
-    name: Annotated[
-        str, typer.Argument(help=f"A local model, with or without local/, or {LARGE}, the larger judge and verifier.")
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="NAME...",
+            help="Local models, with or without local/; entailment-large, the larger judge and verifier; encoder-large,"
+            " the larger detector. What larger models began as is fetched once for all that are named.",
+        ),
     ],
 ) -> None:
-    """Fetch the weights of a model; resumes an interrupted download and checks every part."""
-    weights = _found(name)
+    """Fetch the weights of models; resumes an interrupted download and checks every part."""
+    downloads = [_found(name) for name in names]
+    larger = [LARGER[name] for name in names if name in LARGER]
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=not live(console)) as bar:
-        task = bar.add_task(weights.name, total=weights.size)
+    for name, weights in zip(names, downloads, strict=True):
+        if name in LARGER and LARGER[name] is not larger[0]:
+            continue  # made together with the first one
+        with Progress(*columns, console=console, disable=not live(console)) as bar:
+            task = bar.add_task(weights.name, total=weights.size)
 
-        def shown(progress: WeightsProgress) -> None:
-            bar.update(task, completed=progress.n_bytes)
+            def shown(progress: WeightsProgress, bar: Progress = bar, task: TaskID = task) -> None:
+                bar.update(task, completed=progress.n_bytes)
 
-        path = fetch_large(progress=shown) if name == LARGE else fetch(weights, progress=shown)
-    typer.echo(str(path))
+            paths = fetch_larger(*larger, progress=shown) if name in LARGER else (fetch(weights, progress=shown),)
+        for path in paths:
+            typer.echo(str(path))
 
 
 @app.command()

@@ -13,11 +13,13 @@ from fallax.core.json_value import JsonValue
 from fallax.errors import FormatError, one_line
 
 __all__ = [
+    "LARGER",
     "MEASURED",
     "Measured",
     "measured_of",
     "read_measured",
     "table_in_short",
+    "table_of_larger",
     "tables_of_card",
     "with_tables",
     "write_measured",
@@ -164,6 +166,58 @@ _COUNTED = {
     ("short_texts", "flagged"): ("in all", "texts"),
     ("calibration", "label right"): ("with a label", "sentences"),
 }
+
+
+#: How the names of the tables of the larger detector begin.
+LARGER = "larger_"
+_HELD_OUT = "held-out passages"
+_JOINED = "joined: right label of {} in one paragraph"
+#: What the larger detector is compared in: what is measured, on which texts, and the table, row and column that has it.
+_COMPARED = (
+    *(
+        (f"soft F1, {unit} {n}", "MAFALDA", "mafalda", "", f"{unit} {n}")
+        for unit in ("span", "text")
+        for n in (0, 1, 2)
+    ),
+    *(x for x in _IN_SHORT if "precision" not in x[0]),
+    ("recall", "short fallacies, another writer", "short_texts", _ASIDE.replace("looks like it", "fallacy"), "flagged"),
+    *(
+        (what, texts, "transfer", row, column)
+        for texts, row in (("LOGIC, training part", "logic train"), ("CoCoLoFa", "cocolofa dev"))
+        for what, column in ((_LABEL, "likeliest label right"), (_RECALL, "texts flagged"))
+    ),
+    ("right label of one alone", _HELD_OUT, "joined", "1 alone", "right label"),
+    *((_JOINED.format(n), _HELD_OUT, "joined", f"{n} one paragraph", "right label") for n in (2, 3, 4)),
+    ("an ordinary sentence between two flagged", _HELD_OUT, "joined", "2 one paragraph", "ordinary sentence flagged"),
+    ("sentences a second", "whole texts", "speed", "sentences a second, whole texts", ""),
+)
+
+
+def table_of_larger(tables: Mapping[str, Measured]) -> Measured:
+    """The larger detector beside the one that ships: the same figures of both, each taken from one of the tables.
+
+    Examples
+    --------
+    >>> tables = read_measured()
+    >>> table_of_larger(tables).columns[2:4] == (tables["mafalda"].detector, tables["larger_mafalda"].detector)
+    True
+    """
+
+    def cell(name: str, row: str, column: str) -> str:
+        table = tables[name]
+        (found,) = (cells for cells in table.rows[: None if row else 1] if " ".join(cells).startswith(row))
+        return found[table.columns.index(column)]
+
+    rows = tuple(
+        (what, texts, cell(name, row, column), cell(LARGER + name, row, column), f"`{tables[name].command}`")
+        for what, texts, name, row, column in _COMPARED
+    )
+    small, large = tables["mafalda"].detector, tables[f"{LARGER}mafalda"].detector
+    columns = ("what", "counted on", small, large, "measured by")
+    note = f"Figures of {large} are measured by the same commands with `--system {large.partition('@')[0]}`."
+    return Measured(
+        "compared", f"{small}, {large}", f"fallax detectors show {small.partition('@')[0]}", columns, rows, note
+    )
 
 
 def table_in_short(tables: Mapping[str, Measured]) -> Measured:

@@ -2,7 +2,6 @@
 
 from fallax.entailment.causes import CAUSES, load_causes, load_for_claims
 from fallax.entailment.english import foreign_to
-from fallax.entailment.larger import LARGE, fetch_large, large_folder
 from fallax.entailment.model import (
     MAX_PASSAGE,
     MAX_STATEMENT,
@@ -17,7 +16,6 @@ from fallax.entailment.passages import Passages, ReadPassages
 
 __all__ = [
     "CAUSES",
-    "LARGE",
     "MAX_PASSAGE",
     "MAX_STATEMENT",
     "EntailmentModel",
@@ -26,9 +24,7 @@ __all__ = [
     "Passages",
     "ReadPassages",
     "WordScore",
-    "fetch_large",
     "foreign_to",
-    "large_folder",
     "load_causes",
     "load_entailment",
     "load_for_claims",

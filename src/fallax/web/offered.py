@@ -4,17 +4,17 @@ from fallax import api
 from fallax.causality.protocols import VERIFY_PROTOCOLS
 from fallax.causality.systems import BASELINE_VERIFIERS, step_scores
 from fallax.detection.systems import DETECTORS
-from fallax.entailment.larger import LARGE, large_is_here
 from fallax.faithfulness.systems import LOCAL_JUDGES, METHODS
 from fallax.metrics import parse_metric
 from fallax.metrics.base import SpanMetric
+from fallax.models.larger import LARGER
 from fallax.render import structure_svg
 from fallax.structures import STRUCTURE_FORMATS, format_structure
 
 __all__ = [
     "BASELINE_VERIFIERS",
     "DETECTORS",
-    "LARGE",
+    "LARGER",
     "LOCAL_JUDGES",
     "METHODS",
     "STRUCTURE_FORMATS",
@@ -22,7 +22,6 @@ __all__ = [
     "SpanMetric",
     "api",
     "format_structure",
-    "large_is_here",
     "parse_metric",
     "step_scores",
     "structure_svg",

@@ -95,14 +95,14 @@ class Service:
                 for record in records
             ]
         else:
-            kind = "slow" if asked.explain else "quick"
-            found = await self.workers.run(self._detect, records, asked.system, options, kind=kind)  # type: ignore[arg-type]
+            kind = "slow" if asked.explain else _kind(asked.system)
+            found = await self.workers.run(self._detect, records, asked.system, options, kind=kind)
         return found[0] if single else found
 
     def _detect(self, records: Sequence[Record], detector: str | None, options: dict[str, Any]) -> list[dict[str, Any]]:
 
-        if detector is not None and detector not in _offered().DETECTORS:
-            raise UnknownNameError("detector", detector, _offered().DETECTORS)
+        if detector is not None and detector not in (detectors := _here(_offered().DETECTORS)):
+            raise UnknownNameError("detector", detector, detectors)
         with loading():
             system = _offered().api.detection_system(system=detector)
             return [_offered().api.detect(record, system=system, **options).to_dict() for record in records]
@@ -353,7 +353,7 @@ class Service:
             "status": "ok",
             "version": __version__,
             "models": sorted(self.settings.models),
-            "detectors": list(_offered().DETECTORS),
+            "detectors": _here(_offered().DETECTORS),
             "judges": _here(_offered().LOCAL_JUDGES),
             "methods": list(_offered().METHODS),
             "baselines": _here(_offered().BASELINE_VERIFIERS),
@@ -373,13 +373,14 @@ class Service:
 
 
 def _kind(system: str | None) -> Literal["quick", "slow"]:
-    """The threads that a judge or verifier without a chat model runs in."""
-    return "slow" if system == "entailment-large" else "quick"
+    """The threads that a detector, judge or verifier without a chat model runs in."""
+    return "slow" if system in ("entailment-large", "encoder-large") else "quick"
 
 
 def _here(names: Iterable[str]) -> list[str]:
-    """Those that this machine can run: all but the larger model, where it was not fetched."""
-    return [n for n in names if n != _offered().LARGE or _offered().large_is_here()]
+    """Those that this machine can run: all but larger models that were not fetched."""
+    larger = _offered().LARGER
+    return [n for n in names if n not in larger or larger[n].is_here()]
 
 
 def _offered() -> ModuleType:

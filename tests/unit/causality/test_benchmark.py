@@ -12,9 +12,9 @@ from fallax.causality.benchmarks.tables import tables_of
 from fallax.cli import main
 from fallax.core.types import ArgumentStructure, CausalClaim, Evidence, Link, Score, Statement, Verdict
 from fallax.data import CLAIM_SETS, data_root, write_claims
-from fallax.entailment import LARGE
 from fallax.errors import InputError, ModelError, UnknownNameError
 from fallax.metrics import StructureSimilarity
+from fallax.models.larger import ENTAILMENT_LARGE, LARGER
 from fallax.runs.base import Row, SystemSpec
 from fallax.runs.compare import compare_runs
 from fallax.runs.report import build_report
@@ -140,7 +140,7 @@ def test_a_dry_run_counts_both_questions_of_a_pipeline(claims: str, tmp_path: Pa
     assert found.n_calls == calls
 
 
-@pytest.mark.parametrize("name", sorted(set(Causal.baselines) - {LARGE}))  # it has to be fetched
+@pytest.mark.parametrize("name", sorted(set(Causal.baselines) - set(LARGER)))  # it has to be fetched
 def test_baselines_run_without_a_model(name: str, claims: str, tmp_path: Path) -> None:
     scores, rows = run(claims, tmp_path, SystemSpec(name))
     assert all(r.status == "ok" for r in rows)
@@ -151,7 +151,7 @@ def test_baselines_run_without_a_model(name: str, claims: str, tmp_path: Path) -
 def test_the_larger_model_says_how_it_is_fetched(claims: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FALLAX_MODELS", str(tmp_path / "none"))
     with pytest.raises(ModelError, match="fallax models fetch entailment-large"):
-        run(claims, tmp_path, SystemSpec(LARGE))
+        run(claims, tmp_path, SystemSpec(ENTAILMENT_LARGE.name))
 
 
 def test_two_classes_leave_nei_out_and_the_embedder_scores_structures_too(claims: str, tmp_path: Path) -> None:

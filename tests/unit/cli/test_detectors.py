@@ -26,7 +26,7 @@ def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, s
 def test_list_names_what_ships(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "detectors", "list", "--json")
     assert code == 0
-    assert sorted(json.loads(out)) == ["encoder", "linear"]
+    assert sorted(json.loads(out)) == ["encoder", "encoder-large", "linear"]
     assert "linear" in run(capsys, "detectors", "list")[1]
 
 

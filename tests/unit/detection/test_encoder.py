@@ -15,7 +15,8 @@ from fallax.core.types import Record, Span
 from fallax.detection.systems import load_detector, load_encoder
 from fallax.detection.systems.base import SentenceDetector, parts_of
 from fallax.encoders import CARD, FILES, WORDS, shared_hash
-from fallax.errors import FormatError, UnknownNameError
+from fallax.encoders.files import npz_bytes
+from fallax.errors import FormatError, ModelError, UnknownNameError
 
 SHIPPED = Path(str(resources.files("fallax.detection") / "weights" / "encoder"))
 SLOPE = "If we let them close one street, next they will close two, and then the whole town will be shut for ever."
@@ -101,6 +102,39 @@ def test_a_folder_is_a_detector_too(tmp_path: Path, detector: SentenceDetector) 
     copy = tmp_path / "mine"
     shutil.copytree(SHIPPED, copy)
     assert load_detector(str(copy)).detect(Record("r", SLOPE)) == detector.detect(Record("r", SLOPE))
+
+
+def _beside(folder: Path, name: str) -> Path:
+    """The shipped detector as a folder that is read beside the shipped one: both count the same."""
+    shutil.copytree(SHIPPED, folder)
+    with np.load(folder / "head.npz") as stored:
+        mean, cls = np.split(stored["weight"] / 2, 2)
+        heads = npz_bytes({"weight": np.concatenate([mean, mean, cls, cls]), "bias": stored["bias"]})
+    (folder / "head.npz").write_bytes(heads)
+    files = json.loads((folder / CARD).read_text(encoding="utf-8"))["files"]
+    _card(folder, {"beside": name, "files": {**files, "head.npz": hashlib.sha256(heads).hexdigest()}})
+    return folder
+
+
+def test_two_encoders_are_read_beside_each_other(tmp_path: Path, detector: SentenceDetector) -> None:
+    both = load_encoder(str(_beside(tmp_path / "both", detector.name)))
+    texts = [SLOPE, PLAIN, HOMINEM]
+    assert both.scorer.probabilities(texts) == pytest.approx(detector.scorer.probabilities(texts), abs=1e-5)
+    record = Record("r", " ".join(texts))
+    (span, *_) = both.detect(record).spans
+    ours = [words for words, _ in detector.evidence(record, span)]
+    assert [words for words, _ in both.evidence(record, span)] == ours
+
+
+def test_a_folder_beside_another_version_gets_one_line(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="belongs beside encoder@1, and this fallax has encoder@"):
+        load_encoder(str(_beside(tmp_path / "old", "encoder@1")))
+
+
+def test_the_larger_detector_says_how_it_is_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FALLAX_MODELS", str(tmp_path))
+    with pytest.raises(ModelError, match="fallax models fetch encoder-large"):
+        load_detector("encoder-large")
 
 
 def test_unknown_detector_is_named() -> None:

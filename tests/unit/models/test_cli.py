@@ -41,8 +41,12 @@ def test_list_names_every_kind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
         assert name in shown
     assert "fallax models fetch qwen2.5-coder-1.5b" in shown
     assert "fallax models fetch entailment-large" in shown
+    assert "fallax models fetch encoder-large" in shown
     told = json.loads(run("list", "--json").stdout)
-    assert [(m["name"], m["here"]) for m in told["encoders"]] == [("entailment-large", False)]
+    assert [(m["name"], m["here"]) for m in told["encoders"]] == [
+        ("entailment-large", False),
+        ("encoder-large", False),
+    ]
     assert {m["name"]: m["here"] for m in told["local"]}["local/smollm2-135m"] is False
 
 
@@ -120,7 +124,7 @@ def test_serve_answers_until_it_is_interrupted() -> None:
 def test_an_unknown_model_gets_all_names(command: str) -> None:
     found = run(command, "entailment-lage")
     assert found.exit_code != 0
-    assert "did you mean 'entailment-large'? known: entailment-large, qwen2.5-coder-0.5b" in str(found.exception)
+    assert "did you mean 'entailment-large'? known: encoder-large, entailment-large, qwen2.5" in str(found.exception)
 
 
 def test_fetch_prints_where_the_file_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

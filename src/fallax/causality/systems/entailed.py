@@ -31,14 +31,8 @@ from fallax.core.types.causal import CausalClaim, Evidence, Verdict
 from fallax.core.types.structure import ArgumentStructure, Link
 from fallax.core.types.verification import Verification
 from fallax.encoders import glanced_card
-from fallax.entailment import (
-    MAX_STATEMENT,
-    EntailmentModel,
-    foreign_to,
-    large_folder,
-    load_entailment,
-    load_for_claims,
-)
+from fallax.entailment import MAX_STATEMENT, EntailmentModel, foreign_to, load_entailment, load_for_claims
+from fallax.models.larger import ENTAILMENT_LARGE
 
 __all__ = [
     "EntailmentVerifier",
@@ -470,11 +464,11 @@ def decided_verifier(*, classes: int = 3, embedder: Any = None) -> EntailmentVer
 
 
 def large_verifier(*, classes: int = 3, embedder: Any = None, abstain: bool = False) -> EntailmentVerifier:
-    """The verifier with the larger model, which :func:`fallax.entailment.fetch_large` puts on this machine.
+    """The verifier with the larger model, which :func:`fallax.models.fetch_larger` puts on this machine.
 
     Raises
     ------
     ModelError
         If it was not fetched.
     """
-    return load_entailment_verifier(str(large_folder()), classes=classes, abstain=abstain)
+    return load_entailment_verifier(str(ENTAILMENT_LARGE.folder()), classes=classes, abstain=abstain)

@@ -29,6 +29,11 @@ DETECTORS.add(
     "encoder", load_encoder, about="a fine-tuned sentence encoder that reads each sentence in its text; the default"
 )
 DETECTORS.add(
+    "encoder-large",
+    "fallax.detection.systems.encoder:load_large_encoder",
+    about="more often right, several times as slow; first: fallax models fetch encoder-large",
+)
+DETECTORS.add(
     "linear", load_linear, about="words and pairs of words in their sentence and beside it; small, weak, calibrated"
 )
 #: The detector used where none is named.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -23,7 +23,7 @@ from fallax.encoders import CARD, Model, open_model, read_card
 from fallax.encoders.parallel import each_in_order
 from fallax.errors import FormatError, one_line
 
-__all__ = ["Confidence", "EncoderScorer", "load_encoder"]
+__all__ = ["Confidence", "EncoderScorer", "JoinedStates", "load_encoder", "load_large_encoder"]
 
 _Floats = npt.NDArray[np.float64]
 #: The states of so many windows of a text are kept.
@@ -65,6 +65,28 @@ class Confidence:
         return cls(rows, float(about["confidence"]["label_scale"]))
 
 
+@dataclass(frozen=True, slots=True)
+class JoinedStates:
+    """Two encoders with one tokenizer that read the same window.
+
+    Parameters
+    ----------
+    first, second : each state of a window is that of the first one, then that of the second.
+    """
+
+    first: Model
+    second: Model
+
+    @property
+    def tokenizer(self) -> Any:
+        """The one that both have."""
+        return self.first.tokenizer
+
+    def hidden(self, ids: npt.NDArray[np.int64]) -> _Floats:
+        """The states of one window, shape (n, d of the first + d of the second)."""
+        return np.concatenate([self.first.hidden(ids), self.second.hidden(ids)], axis=1)
+
+
 class EncoderScorer:
     """A sentence scorer over the hidden states of an encoder that reads sentences in their text.
 
@@ -74,7 +96,7 @@ class EncoderScorer:
     Parameters
     ----------
     labels : names of the columns.
-    model : the encoder.
+    model : the encoder, or two of them that are read beside each other.
     weight, bias : shapes (2 d, 1 + n_labels) and (1 + n_labels,); the first column is "any fallacy".
     confidence : how logits become confidences; by default as they are.
 
@@ -87,13 +109,13 @@ class EncoderScorer:
     def __init__(
         self,
         labels: tuple[str, ...],
-        model: Model,
+        model: Model | JoinedStates,
         weight: npt.NDArray[np.float32],
         bias: npt.NDArray[np.float32],
         confidence: Confidence | None = None,
     ) -> None:
         self.labels = labels
-        self._model = model
+        self.model = model
         self._weight = weight.astype(np.float64)
         self._bias = bias.astype(np.float64)
         self._confidence = confidence or Confidence()
@@ -118,7 +140,7 @@ class EncoderScorer:
         key, slot = (title, *sentences), len(sentences) > 1
         last = self._last.get(slot)
         if last is None or last[0] != key:
-            head, *pieces = pieces_of(self._model.tokenizer, [title, *sentences])
+            head, *pieces = pieces_of(self.model.tokenizer, [title, *sentences])
             last = self._last[slot] = key, windows_of(pieces, head) if sentences else (), {}
         _, windows, states = last
         asked = [
@@ -126,7 +148,7 @@ class EncoderScorer:
             for number, window in enumerate(windows)
             if wanted is None or any(i in wanted for i, _, _ in window.places)
         ]
-        fresh = each_in_order(self._model.hidden, [window.ids for number, window in asked if number not in states])
+        fresh = each_in_order(self.model.hidden, [window.ids for number, window in asked if number not in states])
         for number, window in counted(asked) if wanted is None else asked:
             hidden = states.get(number)
             if hidden is None:
@@ -149,7 +171,7 @@ class EncoderScorer:
                     continue
                 states = hidden[start:end]
                 before = self._probabilities(np.concatenate([states.mean(axis=0), hidden[0]])[None], n)[0]
-                read = self._model.tokenizer.encode(as_read(sentences[i]), add_special_tokens=False)
+                read = self.model.tokenizer.encode(as_read(sentences[i]), add_special_tokens=False)
                 offsets = read.offsets[: len(states)]
                 for found in WORD.finditer(sentences[i]):
                     stays = [k for k, (a, b) in enumerate(offsets) if b <= found.start() or a >= found.end()]
@@ -181,12 +203,15 @@ class EncoderScorer:
 def load_encoder(folder: str | None = None) -> SentenceDetector:
     """Load the shipped encoder detector, or one that ``fallax detectors train`` wrote to a folder.
 
+    One whose card says ``beside`` reads together with the shipped one, see :class:`JoinedStates`.
+
     Raises
     ------
     FormatError
-        If a file is missing, is not what the card says, or is damaged.
+        If a file is missing, is not what the card says, or is damaged, or belongs beside another version of the shipped
+        one.
     """
-    base: Any = resources.files("fallax.detection") / "weights" / "encoder" if folder is None else Path(folder)
+    base: Any = _shipped() if folder is None else Path(folder)
     about = read_card(base, what="a detector")
     if folder is not None:
         keep_labels_of(base)
@@ -201,8 +226,8 @@ def load_encoder(folder: str | None = None) -> SentenceDetector:
         raise FormatError(
             f"must be a detector's card, got an error ({one_line(error)})", path=str(base / CARD)
         ) from error
-    model = open_model(base, about, what="a detector")
-    weight, bias = model.heads["weight"], model.heads["bias"]
+    model, heads = _model_of(base, about, folder is not None)
+    weight, bias = heads["weight"], heads["bias"]
     if weight.ndim != 2 or bias.shape != (len(labels) + 1,) or weight.shape[1] != len(labels) + 1:
         raise FormatError(
             f"must hold a head for {len(labels)} labels and one more, got shapes {weight.shape} and {bias.shape}",
@@ -212,3 +237,37 @@ def load_encoder(folder: str | None = None) -> SentenceDetector:
     if folder is None:
         about = {**about, "measured": measured_of(str(about["name"]))}
     return SentenceDetector(named, taxonomy, scorer, decoding, about, scale)
+
+
+def load_large_encoder() -> SentenceDetector:
+    """The larger detector, which :func:`fallax.models.fetch_larger` puts on this machine.
+
+    Raises
+    ------
+    ModelError
+        If it was not fetched.
+    """
+    from fallax.models.larger import ENCODER_LARGE  # loaded only where it is asked for
+
+    found = load_encoder(str(ENCODER_LARGE.folder()))
+    return replace(found, about={**found.about, "measured": measured_of(ENCODER_LARGE.name)})
+
+
+def _model_of(
+    base: Any, about: Mapping[str, Any], may_join: bool
+) -> tuple[Model | JoinedStates, Mapping[str, npt.NDArray[np.float32]]]:
+    """The encoder of a folder, beside the shipped one if its card says so, and its heads."""
+    own = open_model(base, about, what="a detector")
+    if not may_join or "beside" not in about:
+        return own, own.heads
+    shipped = read_card(_shipped(), what="a detector")
+    if about["beside"] != (here := f"{shipped['name']}@{shipped['version']}"):
+        raise FormatError(
+            f"belongs beside {about['beside']}, and this fallax has {here}; fetch or train it again",
+            path=str(base / CARD),
+        )
+    return JoinedStates(open_model(_shipped(), shipped, what="a detector"), own), own.heads
+
+
+def _shipped() -> Any:
+    return resources.files("fallax.detection") / "weights" / "encoder"

@@ -18,12 +18,14 @@ from torch.nn import functional as F
 
 from fallax.detection.training.batches import Batch, Tokens, batches_of, collate, tokens_of, varied
 from fallax.detection.training.examples import SentenceExample, is_held_out
+from fallax.encoders.training.adapters import adapt
 from fallax.encoders.training.base import Base, fast_numbers
 from fallax.encoders.training.bert import Bert
 from fallax.errors import InputError
 
 __all__ = [
     "CHECKPOINT",
+    "HEAD_FACTOR",
     "DetectorSettings",
     "Network",
     "Progress",
@@ -39,7 +41,7 @@ __all__ = [
 ]
 
 #: The heads learn faster than the encoder by this factor.
-_HEAD_FACTOR = 6.0
+HEAD_FACTOR = 6.0
 _WARM_UP, _LAST_RATE = 0.08, 0.02
 #: What an interrupted run resumes from.
 CHECKPOINT = "checkpoint.pt"
@@ -107,15 +109,22 @@ class DetectorSettings:
 
 
 class Network(nn.Module):
-    """An encoder with a head for sentences (any fallacy, then each label) and one for texts (any fallacy)."""
+    """An encoder with a head for sentences (any fallacy, then each label) and one for texts (any fallacy).
 
-    def __init__(self, base: Base, n_labels: int, dropout: float) -> None:
+    Parameters
+    ----------
+    rank : of adapters, which are trained in place of the encoder's matrices; 0: the matrices are.
+    """
+
+    def __init__(self, base: Base, n_labels: int, dropout: float, *, rank: int = 0) -> None:
         super().__init__()
         self.bert = Bert(base.config, dropout)
         self.bert.load_state_dict(base.state)
         # what a word means is not learnt anew from a few thousand texts
         self.bert.words.weight.requires_grad_(False)
         self.bert.positions.weight.requires_grad_(False)
+        if rank:
+            adapt(self.bert, rank)
         d = base.config["hidden_size"]
         self.drop = nn.Dropout(dropout)
         self.head = nn.Linear(2 * d, 1 + n_labels)
@@ -206,14 +215,14 @@ def _epoch_of(sources: Sequence[tuple[TrainingSource, list[Tokens]]], rng: rando
     return found
 
 
-def parameters_of(network: Network, rate: float) -> list[dict[str, Any]]:
-    """Parameter groups: heads learn faster than the encoder, and only matrices have weight decay."""
+def parameters_of(network: Network, rate: float, heads: float = HEAD_FACTOR) -> list[dict[str, Any]]:
+    """Parameter groups: heads learn ``heads`` times faster than the encoder, and only matrices have weight decay."""
     groups: dict[tuple[bool, bool], list[nn.Parameter]] = {}
     for name, parameter in network.named_parameters():
         if parameter.requires_grad:
             groups.setdefault((name.startswith("bert."), parameter.ndim > 1), []).append(parameter)
     return [
-        {"params": found, "lr": rate * (1.0 if encoder else _HEAD_FACTOR), "weight_decay": 0.01 if matrix else 0.0}
+        {"params": found, "lr": rate * (1.0 if encoder else heads), "weight_decay": 0.01 if matrix else 0.0}
         for (encoder, matrix), found in groups.items()
     ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import torch
 from torch import nn
 
 from fallax.detection.training.batches import Tokens, collate
-from fallax.detection.training.loop import Network, label_weights_of, parameters_of, sentence_loss
+from fallax.detection.training.loop import HEAD_FACTOR, Network, label_weights_of, parameters_of, sentence_loss
 from fallax.detection.training.mixing import Draws, batches_of_chunk
 from fallax.encoders.training.base import Base, fast_numbers
 from fallax.errors import InputError
@@ -37,6 +38,9 @@ class StreamSettings:
     cooldown : in (0, 1].
     dropout : inside the encoder, in [0, 1).
     balance : how far rare labels count more, 0 (not at all) to 1 (in inverse proportion).
+    rank : of adapters, which are trained in place of the encoder's matrices; 0: the matrices are.
+    heads : how many times faster the heads learn than the encoder.
+    float32 : compute in 32 bits even where the processor has bfloat16, which is slower on some of these.
     """
 
     seed: int = 11
@@ -46,6 +50,9 @@ class StreamSettings:
     cooldown: float = 0.25
     dropout: float = 0.1
     balance: float = 0.5
+    rank: int = 0
+    heads: float = HEAD_FACTOR
+    float32: bool = False
 
     def __post_init__(self) -> None:
         if min(self.tokens, self.budget) < 1 or not 0.0 < self.cooldown <= 1.0:
@@ -55,9 +62,11 @@ class StreamSettings:
             )
 
 
-def _loss(network: Network, texts: Sequence[Tokens], label_weights: torch.Tensor) -> tuple[torch.Tensor, str, int]:
+def _loss(
+    network: Network, texts: Sequence[Tokens], label_weights: torch.Tensor, float32: bool
+) -> tuple[torch.Tensor, str, int]:
     batch = collate(texts)
-    with fast_numbers():
+    with nullcontext() if float32 else fast_numbers():
         logits, _ = network(batch)
     loss, said = sentence_loss(logits.float(), batch, texts, label_weights, lambda n, s: texts[n].weights[s])
     return loss, said, batch.ids.numel()
@@ -89,10 +98,10 @@ def fit_stream(
     progress : called after each batch with tokens done, tokens in all, and a line about the losses.
     """
     torch.manual_seed(settings.seed)
-    network = Network(base, n_labels, settings.dropout)
+    network = Network(base, n_labels, settings.dropout, rank=settings.rank)
     if start is not None:
         start(network)
-    optimizer = torch.optim.AdamW(parameters_of(network, settings.learning_rate), fused=True)
+    optimizer = torch.optim.AdamW(parameters_of(network, settings.learning_rate, settings.heads), fused=True)
     factors = [group["lr"] / settings.learning_rate for group in optimizer.param_groups]
     label_weights = label_weights_of([e for _, s in draws.fallacious for e in s], n_labels, settings.balance)
     kept = {k: v for k, v in asdict(settings).items() if k not in ("tokens", "cooldown")}
@@ -129,7 +138,7 @@ def fit_stream(
                 continue
             for group, factor in zip(optimizer.param_groups, factors, strict=True):
                 group["lr"] = factor * _rate(settings, step, tokens)
-            loss, said, size = _loss(network, texts, label_weights)
+            loss, said, size = _loss(network, texts, label_weights, settings.float32)
             optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             nn.utils.clip_grad_norm_(network.parameters(), 1.0)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from fallax.core.texts import normal_form
 from fallax.core.types import Ambiguity, Faithfulness, FaithfulnessVerdict, Fault, UnitVerdict
 from fallax.encoders.parallel import each_in_order, meanwhile
-from fallax.entailment import EntailmentModel, Passages, ReadPassages, foreign_to, large_folder, load_entailment
+from fallax.entailment import EntailmentModel, Passages, ReadPassages, foreign_to, load_entailment
 from fallax.faithfulness.systems.backing import (
     JudgedClaim,
     apart,
@@ -36,6 +36,7 @@ from fallax.faithfulness.systems.weights import (
     running_reading,
 )
 from fallax.faithfulness.systems.wordings import worded_ambiguity
+from fallax.models.larger import ENTAILMENT_LARGE
 
 __all__ = ["EntailmentJudge", "load_entailment_judge", "load_large_judge"]
 
@@ -220,11 +221,11 @@ def load_entailment_judge(folder: str | None = None) -> EntailmentJudge:
 
 
 def load_large_judge() -> EntailmentJudge:
-    """The judge with the larger model, which :func:`fallax.entailment.fetch_large` puts on this machine.
+    """The judge with the larger model, which :func:`fallax.models.fetch_larger` puts on this machine.
 
     Raises
     ------
     ModelError
         If it was not fetched.
     """
-    return load_entailment_judge(str(large_folder()))
+    return load_entailment_judge(str(ENTAILMENT_LARGE.folder()))
