@@ -144,11 +144,11 @@ def fetch_model(
     ],
 ) -> None:
     """Fetch the weights of models; resumes an interrupted download and checks every part."""
-    downloads = [_found(name) for name in names]
-    larger = [LARGER[name] for name in names if name in LARGER]
+    downloads = {name: _found(name) for name in names}
+    larger = [LARGER[name] for name in downloads if name in LARGER]
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    for name, weights in zip(names, downloads, strict=True):
+    for name, weights in downloads.items():
         if name in LARGER and LARGER[name] is not larger[0]:
             continue  # made together with the first one
         with Progress(*columns, console=console, disable=not live(console)) as bar:

@@ -11,7 +11,6 @@ from fallax.models.cached import CachedModel
 from fallax.models.calls import Call, read_calls, write_calls
 from fallax.models.estimate import DryRunModel, Estimate, estimate_requests
 from fallax.models.keys import call_key, identity_of, request_key
-from fallax.models.larger import fetch_larger
 from fallax.models.layers import Layer, layers, release
 from fallax.models.limits import AdaptiveGate, GatedModel, Limits, RetryingModel, TimedModel
 from fallax.models.loading import PROVIDERS, Provider, load_model, parse_options, with_limits
@@ -51,7 +50,6 @@ __all__ = [
     "estimate_requests",
     "estimate_tokens",
     "fetch",
-    "fetch_larger",
     "generate_structured",
     "identity_of",
     "known_weights",

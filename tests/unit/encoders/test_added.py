@@ -107,7 +107,8 @@ def archive_of(mpnet: Path, path: Path) -> Path:
 def test_the_larger_model_is_fetched_and_finished(
     mpnet: Path, shipped: tuple[Path, Path, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from fallax.models import fetch_larger, larger
+    from fallax.models import larger
+    from fallax.models.larger import fetch_larger
     from fallax.models.weights import Download, WeightsPart
 
     small, whole, _ = shipped

@@ -12,6 +12,7 @@ from typer.testing import CliRunner, Result
 
 from fallax.cli.models import app
 from fallax.errors import FormatError, ModelError, UnknownNameError
+from fallax.models.larger import LargerModel
 from fallax.models.weights import Weights, WeightsProgress, find_weights
 
 
@@ -135,3 +136,18 @@ def test_fetch_prints_where_the_file_is(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr("fallax.cli.models.fetch", fetch)
     assert run("fetch", "local/smollm2-135m").stdout.strip() == str(tmp_path / find_weights("smollm2-135m").file)
     assert isinstance(run("fetch", "gpt-4o").exception, UnknownNameError)
+
+
+def test_larger_models_are_fetched_together_and_each_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def fetch_larger(*models: LargerModel, progress: Callable[[WeightsProgress], None]) -> tuple[Path, ...]:
+        asked.append([m.name for m in models])
+        return tuple(Path(m.name) for m in models)
+
+    monkeypatch.setattr("fallax.cli.models.fetch_larger", fetch_larger)
+    monkeypatch.setattr("fallax.cli.models.fetch", lambda weights, progress: Path(weights.file))
+    names = ("entailment-large", "smollm2-135m", "encoder-large", "entailment-large")
+    file = find_weights("smollm2-135m").file
+    assert run("fetch", *names).stdout.split() == ["entailment-large", "encoder-large", file]
+    assert asked == [["entailment-large", "encoder-large"]]

@@ -464,7 +464,7 @@ def decided_verifier(*, classes: int = 3, embedder: Any = None) -> EntailmentVer
 
 
 def large_verifier(*, classes: int = 3, embedder: Any = None, abstain: bool = False) -> EntailmentVerifier:
-    """The verifier with the larger model, which :func:`fallax.models.fetch_larger` puts on this machine.
+    """The verifier with the larger model, which :func:`fallax.models.larger.fetch_larger` puts on this machine.
 
     Raises
     ------

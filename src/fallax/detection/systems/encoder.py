@@ -240,7 +240,7 @@ def load_encoder(folder: str | None = None) -> SentenceDetector:
 
 
 def load_large_encoder() -> SentenceDetector:
-    """The larger detector, which :func:`fallax.models.fetch_larger` puts on this machine.
+    """The larger detector, which :func:`fallax.models.larger.fetch_larger` puts on this machine.
 
     Raises
     ------

@@ -221,7 +221,7 @@ def load_entailment_judge(folder: str | None = None) -> EntailmentJudge:
 
 
 def load_large_judge() -> EntailmentJudge:
-    """The judge with the larger model, which :func:`fallax.models.fetch_larger` puts on this machine.
+    """The judge with the larger model, which :func:`fallax.models.larger.fetch_larger` puts on this machine.
 
     Raises
     ------
