@@ -134,7 +134,7 @@ class Counting:
 def test_a_sentence_read_alone_does_not_displace_the_text_it_is_from() -> None:
     shipped = load_encoder().scorer
     assert isinstance(shipped, EncoderScorer)
-    counting: Any = Counting(shipped._model)
+    counting: Any = Counting(shipped.model)
     scorer = EncoderScorer(
         shipped.labels, counting, shipped._weight.astype(np.float32), shipped._bias.astype(np.float32)
     )  # fmt: skip
