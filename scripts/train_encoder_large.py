@@ -7,7 +7,7 @@ mean. What training added goes into the folder that ships, the finished model in
 
 Training is resumed at the batch where it stopped. Threshold and confidences are chosen as those of the detector that
 ships. With glibc, GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=8000000000:\
-glibc.malloc.trim_threshold=16000000000 makes a batch a third quicker: memory is kept from one to the next.
+glibc.malloc.trim_threshold=16000000000 makes batches quicker: memory is kept from one to the next.
 """
 
 from __future__ import annotations

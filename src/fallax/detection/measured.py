@@ -193,6 +193,12 @@ _COMPARED = (
 )
 
 
+def _cell(table: Measured, row: str, column: str) -> str:
+    """The figure of a column in the one row whose cells begin so; without a row, in the first."""
+    (found,) = (cells for cells in table.rows[: None if row else 1] if " ".join(cells).startswith(row))
+    return found[table.columns.index(column)]
+
+
 def table_of_larger(tables: Mapping[str, Measured]) -> Measured:
     """The larger detector beside the one that ships: the same figures of both, each taken from one of the tables.
 
@@ -202,14 +208,8 @@ def table_of_larger(tables: Mapping[str, Measured]) -> Measured:
     >>> table_of_larger(tables).columns[2:4] == (tables["mafalda"].detector, tables["larger_mafalda"].detector)
     True
     """
-
-    def cell(name: str, row: str, column: str) -> str:
-        table = tables[name]
-        (found,) = (cells for cells in table.rows[: None if row else 1] if " ".join(cells).startswith(row))
-        return found[table.columns.index(column)]
-
     rows = tuple(
-        (what, texts, cell(name, row, column), cell(LARGER + name, row, column), f"`{tables[name].command}`")
+        (what, texts, *(_cell(tables[x], row, column) for x in (name, LARGER + name)), f"`{tables[name].command}`")
         for what, texts, name, row, column in _COMPARED
     )
     small, large = tables["mafalda"].detector, tables[f"{LARGER}mafalda"].detector
@@ -229,16 +229,17 @@ def table_in_short(tables: Mapping[str, Measured]) -> Measured:
     ('what', 'counted on', 'figure', 'measured by')
     """
 
-    def cell(name: str, row: str, column: str) -> str:
-        (found,) = (cells for cells in tables[name].rows if cells[0] == row)
-        return found[tables[name].columns.index(column)]
-
     def counted(texts: str, name: str, row: str, column: str) -> str:
         of, what = _COUNTED.get((name, column), ("", ""))
-        return f"{texts} ({cell(name, row, of)} {what})" if of else texts
+        return f"{texts} ({_cell(tables[name], row, of)} {what})" if of else texts
 
     rows = tuple(
-        (what, counted(texts, name, row, column), _in_percent(cell(name, row, column)), f"`{tables[name].command}`")
+        (
+            what,
+            counted(texts, name, row, column),
+            _in_percent(_cell(tables[name], row, column)),
+            f"`{tables[name].command}`",
+        )
         for what, texts, name, row, column in _IN_SHORT
     )
     measured = ", ".join(sorted({tables[name].detector for _, _, name, _, _ in _IN_SHORT}))

@@ -89,3 +89,21 @@ def test_heads_of_two_encoders_are_the_weighted_mean_of_their_logits(base: Base,
     (mean, cls), (larger_mean, larger_cls) = np.split(small, 2), np.split(large, 2)
     both = np.concatenate([mean, larger_mean, cls, larger_cls]) @ heads["weight"] + heads["bias"]
     assert both == pytest.approx(0.35 * (small @ weight + bias) + 0.65 * own)
+
+
+def test_training_goes_on_from_what_the_larger_detector_ships(
+    base: Base, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script("train_encoder")
+    training = script("train_encoder_large")
+    network = trained(base, tmp_path / "work")
+    made = tmp_path / "made"
+    monkeypatch.setattr(training, "ADDED_TO", tmp_path / "added")
+    monkeypatch.setattr(type(training.ENCODER_LARGE), "folder", lambda self: made)
+    training.finish(network, base, made, {"name": "tiny", "version": "1", "share": training.SHARE})
+    again = Network(base, N_LABELS, 0.0, rank=SETTINGS.rank)
+    training.reopened(base, N_LABELS)(again)
+    before, after = network.state_dict(), again.state_dict()
+    for name in before:
+        if not name.startswith("text_head."):  # which nothing reads
+            assert torch.allclose(before[name], after[name], atol=5e-3), name
