@@ -91,6 +91,8 @@ async def adetect(
         A detector, model, protocol or taxonomy that does not exist.
     InputError
         A level or a confidence out of range.
+    DetectorError
+        A detector, such as one of a plugin, raised an exception.
 
     Examples
     --------

@@ -19,6 +19,7 @@ The tree::
     │   ├── EndpointError
     │   ├── ModelTimeoutError
     │   └── BudgetError
+    ├── DetectorError                     a detector that failed, such as one of a plugin: reason, record
     ├── DownloadError                     a file that cannot be downloaded
     ├── LogicError                        facts, rules or structures that do not hold: line, column
     └── MissingExtraError (also ImportError)   an optional part that is not installed
@@ -40,6 +41,7 @@ __all__ = [
     "CallError",
     "ContentFilterError",
     "ContextLengthError",
+    "DetectorError",
     "DownloadError",
     "EndpointError",
     "FallaxError",
@@ -56,6 +58,7 @@ __all__ = [
     "UnjudgeableError",
     "UnknownNameError",
     "one_line",
+    "printable",
 ]
 
 
@@ -69,11 +72,21 @@ def one_line(text: object, limit: int = 120) -> str:
     >>> one_line("a\nb" + "c" * 200, limit=10)
     'a\\nbccccc…'
     """
-    shown = "".join(
-        c if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode("ascii")
-        for c in str(text)[: limit + 1]
-    )
+    shown = printable(str(text)[: limit + 1])
     return shown if len(shown) <= limit else shown[: limit - 1] + "…"
+
+
+def printable(text: object) -> str:
+    r"""Foreign text on one printable line, with control characters escaped and nothing cut, for names in tables.
+
+    Examples
+    --------
+    >>> printable("forum\x1b[31m"), printable("forum\nnews")
+    ('forum\\x1b[31m', 'forum\\nnews')
+    """
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode("ascii") for c in str(text)
+    )
 
 
 class FallaxError(Exception):
@@ -226,6 +239,20 @@ class ModelTimeoutError(ModelError):
 
 class BudgetError(ModelError):
     """The next call would exceed the budget."""
+
+
+class DetectorError(FallaxError):
+    """A detector that raised an exception, or gave something that is no prediction.
+
+    Parameters
+    ----------
+    reason : the detector, and what happened.
+    record : id of the text that it was given, if it was given one.
+    """
+
+    def __init__(self, reason: str, *, record: str = "") -> None:
+        self.reason = reason
+        super().__init__(f"record {one_line(record, 60)!r}: {reason}" if record else reason)
 
 
 class DownloadError(FallaxError):

@@ -8,7 +8,6 @@ import os
 import re
 import sys
 import time
-import traceback
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -21,7 +20,7 @@ from fallax.cli._config import defaults_for
 from fallax.cli._examples import EXAMPLES
 from fallax.cli._given import as_typed
 from fallax.cli._renamed import old_names, option_names, rename_words
-from fallax.cli._terminal import Told, detail, guarded, note, set_told, tell_error
+from fallax.cli._terminal import Told, detail, detail_traceback, guarded, note, set_told, tell_error
 from fallax.errors import FallaxError
 
 __all__ = ["COMMANDS", "command_of", "main"]
@@ -259,8 +258,7 @@ def _run(words: list[str]) -> None:
     except FallaxError as error:
         said = str(error) if called is None else as_typed(str(error), called)
         tell_error(said)
-        for line in "".join(traceback.format_exception(error)).splitlines():
-            detail(line)
+        detail_traceback(error)
         sys.exit(error.exit_code)
     except KeyboardInterrupt:  # while a command is imported; later, typer ends it in the same way
         sys.exit(130)

@@ -16,7 +16,7 @@ from fallax.cli._console import Console
 from fallax.cli._tables import ScoreRow, fits, print_matrix, print_scores, print_table, wrong_row
 from fallax.core.types import Score
 from fallax.core.types import Table as FurtherTable
-from fallax.errors import InputError, UnknownNameError, one_line
+from fallax.errors import InputError, UnknownNameError, one_line, printable
 from fallax.metrics import bootstrap_interval
 from fallax.runs.compare import Comparison, drawn_note, fewer_notes
 from fallax.runs.scoring import RunScores, benchmark_of
@@ -68,7 +68,7 @@ def show_scores(
         return
     rows = []
     for name, one in result.scores.items():
-        for part_name, part in (("all", one), *(one.parts.get(by, {}).items() if by else ())):
+        for part_name, part in (("all", one), *_parts(one, by)):
             measures = {m: _cell(value) for m, value in part.values.items()}
             if ci is not None and part is one:
                 for m in _defined(one):
@@ -106,6 +106,10 @@ def show_scores(
     )
     typer.echo(str(result.run["signature"]))
     typer.echo(str(path))
+
+
+def _parts(score: Score, by: str | None) -> list[tuple[str, Score]]:
+    return [(printable(name), part) for name, part in score.parts.get(by, {}).items()] if by else []
 
 
 def _reasons(result: RunScores, most: int = 5) -> list[tuple[str, int]]:

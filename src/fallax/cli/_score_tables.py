@@ -13,7 +13,7 @@ from fallax.cli._console import Console
 from fallax.cli._scored import Scored
 from fallax.cli._tables import print_table
 from fallax.core.types import Score
-from fallax.errors import one_line
+from fallax.errors import one_line, printable
 from fallax.metrics import bootstrap_interval, paired_test
 
 __all__ = ["Drawn", "json_of", "print_scored", "uncertainty"]
@@ -116,7 +116,7 @@ def _rows(
     for name, one, more in zip(names, scored, uncertain, strict=True):
         score = one.score
         for part_name, part in ((None, score), *(score.parts.get(by, {}).items() if by else ())):
-            shown = [part_name or "all"] if by else []
+            shown = [printable(part_name or "all")] if by else []
             cells = []
             for m in measures:
                 cell = _cell(part.values.get(m))
@@ -159,7 +159,7 @@ def print_scored(
     elif output == "latex":
         typer.echo("\\begin{tabular}{l" + "r" * (len(head) - 1) + "}\n" + " & ".join(head) + " \\\\ \\hline")
         for row in rows:
-            typer.echo(" & ".join(c.replace("_", "\\_") for c in row) + " \\\\")
+            typer.echo(" & ".join(c.replace("\\", "\\textbackslash{}").replace("_", "\\_") for c in row) + " \\\\")
         typer.echo("\\end{tabular}")
     else:
         print_table(Console(), "", head, rows, range(2 if by else 1, len(head)))

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from fallax.cli._console import Console, listed
 from fallax.core.types import Score
+from fallax.errors import printable
 
 __all__ = ["ScoreRow", "fits", "print_matrix", "print_scores", "print_table", "wrong_row"]
 
@@ -148,7 +149,7 @@ def print_matrix(console: Console, title: str, cells: Mapping[str, Mapping[str, 
         for number, column in enumerate(columns, start=1):
             table.add_column(str(number) if numbered else column, justify="right", no_wrap=True)
         for name, row in cells.items():
-            table.add_row(name, *(row.get(c, "–") for c in columns))
+            table.add_row(printable(name), *(row.get(c, "–") for c in columns))
         if numbered or fits(console, table):
             console.print(table)
             break

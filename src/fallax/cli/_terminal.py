@@ -9,6 +9,7 @@ import re
 import shutil
 import sys
 import textwrap
+import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from enum import IntEnum
@@ -19,7 +20,18 @@ import typer
 from fallax.core.secrets import redact
 from fallax.errors import one_line
 
-__all__ = ["Told", "detail", "guarded", "live", "note", "set_told", "tell", "tell_error", "tell_numbers"]
+__all__ = [
+    "Told",
+    "detail",
+    "detail_traceback",
+    "guarded",
+    "live",
+    "note",
+    "set_told",
+    "tell",
+    "tell_error",
+    "tell_numbers",
+]
 
 #: What our own output sends to a terminal: colours, erasing a line, moving within a progress display; and, to be
 #: replaced, every other control character (titles, links, the clipboard, 8-bit controls, turned text).
@@ -125,6 +137,12 @@ def detail(said: object) -> None:
     """Print a line to standard error, only with ``-v``."""
     if _told is Told.DETAILS:
         typer.echo(f"fallax: info: {_line(said)}", err=True)
+
+
+def detail_traceback(error: BaseException) -> None:
+    """Print where an error came from to standard error, only with ``-v``."""
+    for line in "".join(traceback.format_exception(error)).splitlines():
+        detail(line)
 
 
 def live(console: Any = None) -> bool:

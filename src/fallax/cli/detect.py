@@ -20,16 +20,16 @@ from fallax.cli._console import Console
 from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, need_model, open_models
 from fallax.cli._out import check_out, open_lines, write_out
 from fallax.cli._progress import compute
-from fallax.cli._terminal import live, note, tell_error
+from fallax.cli._terminal import detail_traceback, live, note, tell_error
 from fallax.cli._texts import Encoding, note_left_out, note_reading
 from fallax.core.ahead import in_order
-from fallax.core.taxonomies import label_set
+from fallax.core.taxonomies import label_set, load_taxonomy
 from fallax.core.texts import whole_characters
-from fallax.core.types import Detection, Record
+from fallax.core.types import Detection, Prediction, Record
 from fallax.data import list_texts, may_hold_several, read_texts, write_predictions
 from fallax.detection.protocols import PROTOCOLS
 from fallax.detection.view import detection_text, detections_page, spans_table
-from fallax.errors import FallaxError, InputError, UnknownNameError
+from fallax.errors import DetectorError, FallaxError, InputError, UnknownNameError
 from fallax.render import safe
 from fallax.render.sarif import placed_findings, sarif_log
 
@@ -73,7 +73,17 @@ class _Asked:
     failures: _Failures = field(default_factory=_Failures)
 
     async def one(self, record: Record) -> Detection:
-        return await adetect(record, system=self.system, **self.settings)
+        try:
+            return await adetect(record, system=self.system, **self.settings)
+        except DetectorError as error:  # the other texts may be fine
+            detail_traceback(error)
+            return self._not_examined(record, error.reason)
+
+    def _not_examined(self, record: Record, reason: str) -> Detection:
+        taxonomy, level = self.settings["taxonomy"] or self.system.taxonomy, self.settings["level"]
+        finest = load_taxonomy(taxonomy).finest
+        prediction = Prediction(record.id, unscored=reason)
+        return Detection(record, prediction, self.system.name, taxonomy, finest if level is None else level)
 
     def all(self, records: Iterator[Record]) -> AsyncIterator[Detection]:
         """Detect in order, up to :data:`_AHEAD` texts at a time."""

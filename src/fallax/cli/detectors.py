@@ -16,7 +16,7 @@ from fallax.cli._progress import training_shown
 from fallax.cli._terminal import tell
 from fallax.core.taxonomies import label_set
 from fallax.data import dataset_path
-from fallax.detection.systems import DETECTORS, load_detector
+from fallax.detection.systems import DETECTORS, guarded_detector, load_detector
 from fallax.errors import InputError
 
 __all__ = ["app"]
@@ -51,7 +51,8 @@ def show(
     name: Annotated[str, typer.Argument(help="A detector's name or folder.")] = "encoder", as_json: AsJson = False
 ) -> None:
     """Show a detector's card: what it was trained on, how good it is, what it is bad at."""
-    card = dict(load_detector(name).card())
+    with guarded_detector(name):
+        card = dict(load_detector(name).card())
     if as_json:
         typer.echo(json.dumps(card, indent=2, ensure_ascii=False))
         return
@@ -95,7 +96,9 @@ def train(
             " .txt files with one ordinary text per line, files of annotated texts.",
         ),
     ],
-    out: Annotated[Path, typer.Option("--output", "-o", help="Folder of the new detector.")],
+    out: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder of the new detector: a new one, or a detector's to replace.")
+    ],
     base: Annotated[
         Path | None,
         typer.Option(
@@ -163,7 +166,6 @@ def train(
     )  # fmt: skip
     for row in describe_sources(sources):
         tell(f"{row['name']}: {row['texts']} texts, {row['with_fallacy']} with a fallacy")
-    make_folder(out)
     with training_shown() as shown:
         card = train_detector(
             sources, base, out, taxonomy=taxonomy, settings=settings, name=name or out.name,
@@ -183,7 +185,6 @@ def _train_heads(
         raise InputError(f"{', '.join(unread)}: needs --base, the encoder to fine-tune")
     from fallax.detection.train_stacked import train_stacked
 
-    make_folder(out)
     with training_shown() as shown:
         made = train_stacked(on, out, taxonomy=taxonomy, unit=unit, name=name, root=root, progress=shown)
     found = made.about["cross_validated"]

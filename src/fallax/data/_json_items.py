@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from fallax.data._source import DECODER, Source, check_utf8, parse_json
+from fallax.data._source import DECODER, Source, check_utf8, not_utf8, parse_json
 from fallax.errors import FormatError, one_line
 
 __all__ = ["json_items"]
@@ -47,11 +47,10 @@ class _Buffer:
         try:
             self.text += self.decoder.decode(raw, final=self.ended)
         except UnicodeDecodeError as error:
-            raise self.fail(
-                f"must be UTF-8, got byte 0x{error.object[error.start]:02x} at byte {self.read - pending + error.start}"
-                " of the file; save the file as UTF-8",
-                self.line + self.text.count("\n") + error.object.count(b"\n", 0, error.start),
-            ) from error
+            raise not_utf8(
+                error, name=self.source.name, above=self.line - 1 + self.text.count("\n"), offset=self.read - pending,
+                may_name=self.source.may_name,
+            ) from error  # fmt: skip
         self.read += len(raw)
 
     def use(self, end: int) -> None:
@@ -88,7 +87,7 @@ def json_items(source: Source) -> Iterator[tuple[int, Any]]:
     FormatError
         With the line of the item that cannot be read, or where the list is cut short.
     """
-    check_utf8(source.head(4), source.name)
+    check_utf8(source.head(4), source.name, may_name=source.may_name)
     with source.open() as file:
         buffer = _Buffer(source, file)
         if buffer.next() == "\ufeff":

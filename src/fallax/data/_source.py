@@ -24,6 +24,7 @@ __all__ = [
     "check_utf8",
     "decode",
     "known_encoding",
+    "not_utf8",
     "parse_json",
     "read_text_file",
     "recoded",
@@ -217,7 +218,7 @@ class Source:
                         line=number,
                     )
                 if number == 1:
-                    check_utf8(raw, self.name)
+                    check_utf8(raw, self.name, may_name=self.may_name)
                 text = decode(raw, name=self.name, line=number, offset=at, may_name=self.may_name)
                 at += len(raw)
                 yield number, text.removeprefix("\ufeff") if number == 1 else text
@@ -280,27 +281,49 @@ def _is_damaged(raw: bytes) -> bool:
 
 
 def decode(raw: bytes, *, name: str, line: int | None = None, offset: int = 0, may_name: bool = False) -> str:
-    """Decode UTF-8, or raise a FormatError that names the byte, and the encoding if one may be named."""
+    """Decode UTF-8, or raise the error of :func:`not_utf8`."""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        at = offset + error.start
-        hint = "save the file as UTF-8"
-        found = _looks_like(raw) if line in (None, 1) else ""
-        if not found and (odd := _binary_at(raw)) is not None:
-            raise binary_error(raw, odd, name=name, line=line, offset=offset) from error
-        if found:
-            named = f", or name its encoding (--encoding {found})" if may_name else ""
-            hint = f"it looks like {_ENCODINGS[found]}; save it as UTF-8{named}"
-        elif _is_damaged(raw):
-            hint = (
-                "other bytes are UTF-8, so a character was cut off or damaged; fetch the file again, or mend it there"
-            )
-        if line is None:
-            line = raw.count(b"\n", 0, error.start) + 1
-        raise FormatError(
-            f"must be UTF-8, got byte 0x{raw[error.start]:02x} at byte {at} of the file; {hint}", path=name, line=line
-        ) from error
+        raise not_utf8(error, name=name, line=line, offset=offset, may_name=may_name) from error
+
+
+def not_utf8(
+    error: UnicodeDecodeError, *, name: str, line: int | None = None, above: int = 0, offset: int = 0,
+    may_name: bool = False,
+) -> FormatError:  # fmt: skip
+    """The error for bytes that are no UTF-8: it names the byte, and the encoding if one may be named.
+
+    Parameters
+    ----------
+    name : of the file.
+    line : if the bytes are one line, its number; only the first tells which encoding the file looks like.
+    above, offset : else the lines, and the bytes, that stand before these bytes in the file.
+    may_name : whether the shell has --encoding.
+    """
+    raw = error.object
+    hint = "save the file as UTF-8"
+    found = _looks_like(raw) if line in (None, 1) else ""
+    if not found and (odd := _binary_at(raw)) is not None:
+        at_line = above + raw.count(b"\n", 0, odd) + 1 if line is None else line
+        return binary_error(raw, odd, name=name, line=at_line, offset=offset)
+    if found:
+        hint = _how_to_read(found, may_name)
+    elif _is_damaged(raw):
+        hint = "other bytes are UTF-8, so a character was cut off or damaged; fetch the file again, or mend it there"
+    if line is None:
+        line = above + raw.count(b"\n", 0, error.start) + 1
+    at = offset + error.start
+    return FormatError(
+        f"must be UTF-8, got byte 0x{raw[error.start]:02x} at byte {at} of the file; {hint}", path=name, line=line
+    )
+
+
+def _how_to_read(encoding: str, may_name: bool) -> str:
+    """What bytes look like that are no UTF-8, and what to do."""
+    known = _ENCODINGS[encoding.removesuffix("-be").removesuffix("-le")]
+    named = f", or name its encoding (--encoding {encoding})" if may_name else ""
+    return f"it looks like {known}; save it as UTF-8{named}"
 
 
 def _binary_at(raw: bytes) -> int | None:
@@ -327,22 +350,34 @@ def binary_error(raw: bytes, at: int, *, name: str, line: int | None = None, off
     )
 
 
-def check_utf8(head: bytes, name: str) -> None:
-    """Refuse the beginning of a file in UTF-16 or UTF-32: with a mark, or zero bytes beside each ASCII character."""
-    if head[:2] in _UTF_16_MARKS:
-        decode(head[:4], name=name, line=1)
-    if len(head) >= 4 and b"\0\0\0" in (head[:3], head[1:4]):
+def check_utf8(head: bytes, name: str, *, may_name: bool = False) -> None:
+    """Refuse the beginning of a file in UTF-16 or UTF-32: with a mark, or zero bytes beside each ASCII character.
+
+    Parameters
+    ----------
+    may_name : whether the shell has --encoding, which the error then names.
+    """
+    if head.startswith((*_UTF_16_MARKS, *_UTF_32_MARKS)):
+        decode(head[:4], name=name, line=1, may_name=may_name)
+    found = _zeros_of(head[:4])
+    if found:
+        beside = "three zero bytes" if found.startswith("utf-32") else "a zero byte"
         raise FormatError(
-            "must be UTF-8, got three zero bytes beside each character; it looks like UTF-32; save it as UTF-8",
-            path=name,
-            line=1,
+            f"must be UTF-8, got {beside} beside each character; {_how_to_read(found, may_name)}", path=name, line=1
         )
-    if len(head) >= 4 and (head[:4:2] == b"\0\0" or head[1:4:2] == b"\0\0"):
-        raise FormatError(
-            "must be UTF-8, got a zero byte beside each character; it looks like UTF-16; save it as UTF-8",
-            path=name,
-            line=1,
-        )
+
+
+def _zeros_of(head: bytes) -> str:
+    r"""The encoding in which the zeros of the first four bytes stand beside ASCII characters; "" for none.
+
+    Examples
+    --------
+    >>> _zeros_of(b"\0{\0n"), _zeros_of(b"{\0n\0"), _zeros_of(b"{\0\0\0"), _zeros_of(b'{"id')
+    ('utf-16-be', 'utf-16-le', 'utf-32-le', '')
+    """
+    places = tuple(at for at, byte in enumerate(head) if not byte)
+    known = {(0, 1, 2): "utf-32-be", (1, 2, 3): "utf-32-le", (0, 2): "utf-16-be", (1, 3): "utf-16-le"}
+    return known.get(places, "") if len(head) == 4 else ""
 
 
 def check_text(raw: bytes, name: str) -> None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from fallax.core.json_value import JsonValue
 from fallax.core.types import NO_FALLACY, GoldSpan, Record, Table, Taxonomy
+from fallax.errors import printable
 
 __all__ = ["CorpusStats", "stats"]
 
@@ -75,7 +76,11 @@ class CorpusStats(JsonValue):
         per_text = sorted({*self.spans_per_text, *self.unique_spans_per_text})
         found = [
             Table("summary", ("what", "n"), summary),
-            Table("texts by source", ("source", "texts"), tuple((k or "(none)", v) for k, v in self.sources.items())),
+            Table(
+                "texts by source",
+                ("source", "texts"),
+                tuple((printable(k) or "(none)", v) for k, v in self.sources.items()),
+            ),
             Table(
                 "texts with N spans",
                 ("N", "annotations", "distinct spans"),

@@ -14,7 +14,7 @@ from fallax.core.taxonomies import load_taxonomy
 from fallax.core.types import Prediction, Record, Score, Span
 from fallax.detection.benchmarks.annotated import SYSTEMS, prediction_of
 from fallax.detection.benchmarks.mafalda_tables import read_recorded
-from fallax.detection.systems import Detector, load_detector
+from fallax.detection.systems import Detector, load_detector, predict_with
 from fallax.detection.systems.base import parts_of
 from fallax.detection.systems.passages import read_passages
 from fallax.encoders import load_mean_embedder
@@ -132,7 +132,7 @@ def recorded_predictions(
     found: dict[str, tuple[Prediction, ...]] = {}
     for name in detectors:
         detector: Detector = load_detector(name)
-        found[detector.name] = tuple(detector.detect(r) for r in recorded.gold)
+        found[detector.name] = tuple(predict_with(detector, r) for r in recorded.gold)
     for name in SYSTEMS:
         system = SYSTEMS[name]("mafalda", seed=seed)
         found[name] = tuple(system.find(r, 0) for r in recorded.gold)

@@ -217,21 +217,28 @@ def train_detector(
     ----------
     sources : from :func:`training_sources`.
     base : folder of the pretrained encoder.
-    out : the detector's folder; an interrupted training resumes from checkpoints in it, one folder a run, removed at
-        the end.
+    out : a new folder or that of a detector; an interrupted training resumes from checkpoints in it, one folder a run,
+        removed at the end.
     threshold_on : a data set in the detector's label set; by default the held-out texts choose.
 
     Returns
     -------
     dict
         The card that was written.
+
+    Raises
+    ------
+    InputError
+        If the folder holds something else.
     """
     from fallax.detection.systems.encoder import load_encoder
     from fallax.detection.training.examples import is_held_out
     from fallax.detection.training.finish import calibrate, choose_threshold, write_folder
+    from fallax.detection.training.folder import make_detector_folder, run_folders
     from fallax.detection.training.loop import remove_checkpoint
     from fallax.encoders.training.base import load_base
 
+    make_detector_folder(out)
     labels = load_taxonomy(taxonomy).names
     encoder = load_base(base)
     network = _fit_runs(encoder, sources, len(labels), settings, out, progress)
@@ -251,13 +258,9 @@ def train_detector(
         scorer = load_encoder(str(out)).scorer
         probabilities = [scorer.probabilities(list(e.sentences), title=e.title) for e in held]
         choose_threshold(out, lambda _: 0.0, thresholds=(_held_out_threshold(probabilities, held),))
-    for folder in _run_folders(out, settings.runs):
+    for folder in run_folders(out, settings.runs):
         remove_checkpoint(folder)
     return load_encoder(str(out)).card()
-
-
-def _run_folders(out: Path, runs: int) -> list[Path]:
-    return [out / f"run-{i + 1}" for i in range(runs)]
 
 
 def _fit_runs(
@@ -268,6 +271,7 @@ def _fit_runs(
     out: Path,
     progress: Progress | None,
 ) -> Network:
+    from fallax.detection.training.folder import run_folders
     from fallax.detection.training.loop import fit, mean_of
 
     def shown(run: int) -> Progress | None:
@@ -275,7 +279,7 @@ def _fit_runs(
             return None
         return lambda done, total, said: progress(run * total + done, settings.runs * total, said)
 
-    folders = _run_folders(out, settings.runs)
+    folders = run_folders(out, settings.runs)
     return mean_of(
         [
             fit(base, sources, n_labels=n_labels, settings=settings, folder=folder, run=run, progress=shown(run))

@@ -85,15 +85,22 @@ def train_stacked(
     Parameters
     ----------
     on, taxonomy, root : see :func:`annotated_records`.
-    out : the folder; about 15 MB.
+    out : the folder, new or of a detector; about 15 MB.
     unit : "text" or "sentence"; by default as :func:`annotated_records` says.
     name : in the card, and of the label set where the labels of files make one.
+
+    Raises
+    ------
+    InputError
+        If the folder holds something else, or as :func:`annotated_records` says.
     """
     from fallax.detection.systems.encoder import EncoderScorer, load_encoder
+    from fallax.detection.training.folder import make_detector_folder
     from fallax.detection.training.stacked import fit_stacked, read_texts, write_stacked
 
     if unit not in (None, "text", "sentence"):
         raise InputError(f"--unit: must be text or sentence, got {unit!r}")
+    make_detector_folder(out)
     records, labels, found = annotated_records(on, taxonomy=taxonomy, name=name, root=root)
     encoder = load_encoder().scorer
     if not isinstance(encoder, EncoderScorer):

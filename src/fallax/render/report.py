@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from fallax._version import __version__
 from fallax.core.types import ArgumentStructure, GoldSpan, Report, ReportRecord, Span, Table, View
+from fallax.errors import printable
 from fallax.render.html import environment, group_of
 from fallax.render.segments import segments
 
@@ -18,7 +19,7 @@ __all__ = ["report_markdown", "report_page"]
 def _cell(value: str | int | float | None) -> str:
     if value is None:
         return "–"
-    return f"{value:.3f}" if isinstance(value, float) else str(value)
+    return f"{value:.3f}" if isinstance(value, float) else printable(value)
 
 
 def _shade(table: Table, value: Any) -> str:

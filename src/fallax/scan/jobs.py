@@ -13,7 +13,8 @@ from typing import Any
 from fallax.api import adetect, detection_system, verification_system
 from fallax.core.texts import whole_characters
 from fallax.core.types import Record
-from fallax.errors import FallaxError, InputError, UnknownNameError, one_line
+from fallax.detection.systems import guarded_detector
+from fallax.errors import DetectorError, FallaxError, InputError, UnknownNameError, one_line
 
 __all__ = ["FIELDS", "JOBS", "Examiner", "ScanJob", "card_hash", "examiner_of"]
 
@@ -104,6 +105,8 @@ class Examiner:
     async def _one(self, values: Mapping[str, Any]) -> dict[str, Any] | str:
         try:
             return await self.answer(values)
+        except DetectorError as error:  # the place of the record is said beside it
+            return one_line(error.reason, 400)
         except FallaxError as error:
             return one_line(error, 400)
         except Exception as error:
@@ -148,6 +151,8 @@ def examiner_of(job: ScanJob) -> Examiner:
 def _detection(job: ScanJob) -> Examiner:
     system = detection_system(system=job.system)
     taxonomy = job.taxonomy or system.taxonomy
+    with guarded_detector(job.system or system.name):
+        digest = card_hash(system.name, system)
 
     async def answer(values: Mapping[str, Any]) -> dict[str, Any]:
         record = Record("text", values["text"], None, meta={k: values[k] for k in ("form", "blocks") if k in values})
@@ -162,7 +167,7 @@ def _detection(job: ScanJob) -> Examiner:
             said["notes"] = list(found.notes)
         return said
 
-    return Examiner(job.kind, system.name, card_hash(system.name, system), answer)
+    return Examiner(job.kind, system.name, digest, answer)
 
 
 def _faithfulness(job: ScanJob) -> Examiner:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import glob
 import gzip
@@ -20,7 +21,7 @@ from fallax.data._csv import TABLES
 from fallax.data._extract import kind_of_document
 from fallax.data._json_items import json_items
 from fallax.data._parquet import parquet_rows
-from fallax.data._source import MAX_LINE_BYTES, Source, decode, known_encoding, parse_json, recoded
+from fallax.data._source import MAX_LINE_BYTES, Source, check_utf8, decode, known_encoding, parse_json, recoded
 from fallax.data.texts import MAX_TEXT_BYTES, TEXT_SUFFIXES, shown_text
 from fallax.errors import FallaxError, FormatError, InputError, MissingExtraError, one_line
 from fallax.scan.jobs import FIELDS
@@ -187,8 +188,9 @@ class RecordReader:
             raise
         except _FAULTS as error:
             self._now = lambda: 0
-            said = one_line(error, 300).removeprefix(f"{path}: ")
-            yield f"{path}:{n + 1}", None, f"nothing more of the file can be read: {said or type(error).__name__}"
+            line = error.line if isinstance(error, FormatError) else None
+            said = _without_place(error, path) or type(error).__name__
+            yield f"{path}:{line or n + 1}", None, f"nothing more of the file can be read: {said}"
 
     @contextmanager
     def _open(self, path: Path) -> Iterator[BinaryIO]:
@@ -217,12 +219,14 @@ class RecordReader:
             self._now = lambda: 0
 
     def _lines(self, path: Path) -> Iterator[tuple[int, bytes]]:
-        """Number and bytes of each line; a line over the limit is cut."""
+        """Number and bytes of each line, without a byte order mark; a line over the limit is cut."""
         with self._open(path) as file:
             number = 0
             while raw := file.readline(MAX_LINE_BYTES + 1):
                 number += 1
-                yield number, raw
+                if number == 1:
+                    check_utf8(raw, str(path), may_name=True)
+                yield number, raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
                 while len(raw) > MAX_LINE_BYTES and not raw.endswith(b"\n"):
                     raw = file.readline(MAX_LINE_BYTES + 1)
 
@@ -238,7 +242,7 @@ class RecordReader:
                 line = decode(raw, name=str(path), line=number, may_name=True).removesuffix("\n").removesuffix("\r")
                 value = parse_json(line, name=str(path), line=number, ended=raw.endswith(b"\n"))
             except _FAULTS as error:
-                yield place, None, re.sub(rf"^{re.escape(place)}(:\d+)?: ", "", one_line(error, 300))
+                yield place, None, _without_place(error, path)
                 continue
             yield place, value, "" if isinstance(value, dict) else "each line must be one JSON object"
 
@@ -250,7 +254,7 @@ class RecordReader:
 
     def _table(self, path: Path) -> Iterator[_Row]:
         old = csv.field_size_limit(MAX_LINE_BYTES)
-        lines = (raw.decode("utf-8-sig" if n == 1 else "utf-8", "surrogateescape") for n, raw in self._lines(path))
+        lines = (raw.decode("utf-8", "surrogateescape") for _, raw in self._lines(path))
         reader = csv.reader(lines, delimiter=TABLES[_kind(path)], strict=True)
         try:
             header = next(reader, [])
@@ -286,7 +290,7 @@ class RecordReader:
         try:
             text = decode(raw, name=place, may_name=True)
         except FormatError as error:
-            yield place, None, re.sub(rf"^{re.escape(place)}(:\d+)?: ", "", one_line(error, 300))
+            yield place, None, _without_place(error, path)
             return
         name = FIELDS[self.job][0]
         row: dict[str, Any] = {"id": path.as_posix(), self.columns.get(name, name): text}
@@ -340,6 +344,11 @@ class RecordReader:
         if "blocks" in row and self.job == "detection" and _kind(Path(place)) in TEXT_SUFFIXES:
             values |= {"blocks": row["blocks"], "form": row["form"]}
         return Found(number, id_, place, values, source)
+
+
+def _without_place(error: Exception, path: Path) -> str:
+    """What an error says, without the place that stands beside it."""
+    return one_line(re.sub(rf"^{re.escape(str(path))}(:\d+)*: ", "", str(error)), 300)
 
 
 def _piece(value: Any) -> Any:

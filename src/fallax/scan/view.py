@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from fallax._version import __version__
-from fallax.errors import one_line
+from fallax.errors import printable
 from fallax.render.html import environment
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def statistics_lines(found: Scan) -> Iterator[str]:
         for name, there in sources[:_LINES]:
             most = sorted(there["labels"].items(), key=lambda item: (-item[1], item[0]))[:_MOST]
             said = ", ".join(f"{label} {_share(n, there['n_records'])}" for label, n in most)
-            yield f"{there['n_records']:10,}  {one_line(name, 30)}: {said or 'nothing found'}"
+            yield f"{there['n_records']:10,}  {printable(name)}: {said or 'nothing found'}"
         if len(sources) > _LINES:
             yield f"{'':12}and {len(sources) - _LINES:,} more"
     if not found.is_whole:

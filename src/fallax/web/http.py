@@ -15,6 +15,7 @@ from starlette.routing import Route
 
 from fallax.errors import (
     BudgetError,
+    DetectorError,
     FallaxError,
     InputError,
     LogicError,
@@ -98,7 +99,9 @@ def error_response(status: int, kind: str, message: str) -> Response:
 
 
 def problem_of(error: BaseException) -> tuple[int, str, str] | None:
-    """Status, kind and message of an error that a request may cause; None for a bug of the server."""
+    """Status, kind and message of an error that a request may cause; None for a bug of the server or of a detector."""
+    if isinstance(error, DetectorError):
+        return None
     if isinstance(error, BusyError):
         return 429, "busy", "too many requests wait; try again in a moment"
     if isinstance(error, UnloadableError):

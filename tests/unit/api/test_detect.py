@@ -49,6 +49,11 @@ def test_labels_of_one_place_meet_at_a_coarser_level_with_the_surer_confidence()
     assert len(fx.detect(TEXT, system=both).spans) == 2
 
 
+def test_of_several_labels_of_one_passage_the_likeliest_stands_first() -> None:
+    fear, pity = Span(15, 25, "appeal to fear", 0.9, 0.36), Span(15, 25, "appeal to pity", 0.9, 0.6)
+    assert fx.detect(TEXT, system=Fixed(fear, pity, CAUSE)).spans == (CAUSE, pity, fear)
+
+
 def test_min_confidence_reaches_the_detector() -> None:
     assert fx.detect(TEXT, system=Fixed(WEAK)).spans == ()
     assert fx.detect(TEXT, system=Fixed(WEAK), min_confidence=0.1).spans == (WEAK,)

@@ -459,9 +459,53 @@ def test_files_in_another_encoding(tmp_path: Path) -> None:
     unread = list(RecordReader(found_files([tmp_path / "in"]), "detection"))
     assert len(unread) == 5
     assert all("must be UTF-8" in f.reason for f in unread)
-    assert ["--encoding" in f.reason for f in unread] == [True, True, True, True, False]  # a JSON list is read as one
+    assert all("--encoding" in f.reason for f in unread)
     wrong = list(RecordReader([tmp_path / "in" / "a.txt"], "detection", encoding="ascii"))
     assert "must be ascii" in wrong[0].reason
+
+
+#: Two records as a list over several lines, as a list on one, as JSON Lines, and as a table.
+SHAPES = {
+    "a.json": '[\n{"text": "Caf\u00e9."},\n{"text": "R\u00f4ti."}]',
+    "b.json": '[{"text": "Caf\u00e9."}, {"text": "R\u00f4ti."}]',
+    "c.jsonl": '{"text": "Caf\u00e9."}\n{"text": "R\u00f4ti."}\n',
+    "d.csv": "n,text\n1,Caf\u00e9.\n2,R\u00f4ti.\n",
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"])
+def test_a_file_of_wide_characters_is_read_or_one_bad_record_that_says_how(
+    name: str, encoding: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(SHAPES[name].encode(encoding))
+    (bad,) = RecordReader([path], "detection")
+    assert bad.place == f"{path}:1"
+    assert bad.reason.startswith("nothing more of the file can be read: must be UTF-8, got ")
+    said = f"it looks like {encoding[:6].upper()}; save it as UTF-8, or name its encoding (--encoding {encoding})"
+    assert bad.reason.endswith(said)
+    found = list(RecordReader([path], "detection", encoding=encoding))
+    assert [(f.values["text"], f.reason) for f in found] == [("Caf\u00e9.", ""), ("R\u00f4ti.", "")]
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_byte_order_mark_is_skipped_in_every_shape(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(SHAPES[name].encode("utf-8-sig"))
+    assert [f.values.get("text") for f in RecordReader([path], "detection")] == ["Caf\u00e9.", "R\u00f4ti."]
+
+
+def test_the_place_of_bytes_that_are_no_utf8_is_their_line_in_a_list(tmp_path: Path) -> None:
+    path = tmp_path / "in.json"
+    long = '{"text": "' + "It rains. " * 30_000 + '"}'
+    path.write_bytes(f'[\n{long},\n{{"text": "Caf\u00e9."}}\n]'.encode("latin-1"))
+    (bad,) = RecordReader([path], "detection")
+    assert bad.place == f"{path}:3"
+    assert bad.reason == (
+        f"nothing more of the file can be read: must be UTF-8, got byte 0xe9 at byte {len(long) + 17} of the file; it"
+        " looks like Windows-1252 (Western European); save it as UTF-8, or name its encoding (--encoding windows-1252)"
+    )
 
 
 def test_a_scan_in_another_encoding_is_another_scan(tmp_path: Path) -> None:

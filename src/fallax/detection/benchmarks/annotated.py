@@ -179,7 +179,9 @@ class DetectorSystem(LocalSystem):
 
     def find(self, record: Record, epoch: int, *, must: bool = False) -> Prediction:
         """The detector's spans, however unsure, if there must be one."""
-        spans = self._detector.detect(record, min_confidence=0.0 if must else None).spans
+        from fallax.detection.systems import predict_with
+
+        spans = predict_with(self._detector, record, min_confidence=0.0 if must else None).spans
         return Prediction(record.id, carry_spans(spans, self._detector.taxonomy, self._taxonomy)[0])
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from fallax.core.registry import Registry, registry
 from fallax.detection.systems.base import Detector, SentenceDetector, SpanScorer
 from fallax.detection.systems.encoder import load_encoder
+from fallax.detection.systems.guard import guarded_detector, predict_with
 from fallax.detection.systems.linear import load_linear
 from fallax.detection.systems.stacked import StackedDetector, is_stacked, load_stacked
 from fallax.errors import UnknownNameError
@@ -17,10 +18,12 @@ __all__ = [
     "SentenceDetector",
     "SpanScorer",
     "StackedDetector",
+    "guarded_detector",
     "load_detector",
     "load_encoder",
     "load_linear",
     "load_stacked",
+    "predict_with",
 ]
 
 #: name -> what makes it.
@@ -49,10 +52,13 @@ def load_detector(name: str | Path | None = None) -> Detector:
         If there is no detector and no folder of that name.
     FormatError
         If the folder holds no detector, or a damaged one.
+    DetectorError
+        If what makes the detector raises an exception.
     """
     name = DEFAULT_DETECTOR if name is None else name
     if name in DETECTORS:
-        return DETECTORS[str(name)]()
+        with guarded_detector(name):
+            return DETECTORS[str(name)]()
     if Path(name).is_dir():
         return load_stacked(str(name)) if is_stacked(name) else load_encoder(str(name))
     raise UnknownNameError("detector", name, DETECTORS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -12,7 +13,7 @@ from fallax.core.given import given, refuse_unread, renamed
 from fallax.core.taxonomies import carry_spans, load_taxonomy
 from fallax.core.texts import LANGUAGES, PARAGRAPH, blocks_of, language_of
 from fallax.core.types import Explanation, Prediction, Record, Span
-from fallax.detection.systems import Detector, load_detector
+from fallax.detection.systems import Detector, guarded_detector, load_detector, predict_with
 from fallax.detection.systems.explain import explanation_of
 from fallax.errors import InputError, ModelError
 
@@ -92,13 +93,15 @@ def _detect_read(detector: Detector, record: Record, *, min_confidence: float | 
 
     Raises
     ------
+    DetectorError
+        If the detector raises an exception.
     SpanError
         If a span of the detector leaves the text.
     """
     read = _readable(detector, record)
     if read is None:
         return Prediction(record.id)
-    found = detector.detect(read, min_confidence=min_confidence)
+    found = predict_with(detector, read, min_confidence=min_confidence)
     found.check(record)
     return found
 
@@ -137,17 +140,23 @@ class _TrainedSystem:
         self.taxonomy = detector.taxonomy
 
     async def predict(self, record: Record, *, min_confidence: float | None = None) -> Prediction:
-        return _detect_read(self.detector, record, min_confidence=min_confidence)
+        with self._guarded(record):
+            return _detect_read(self.detector, record, min_confidence=min_confidence)
 
     def unread(self, record: Record) -> str:
         if not record.text.strip():
             return NO_TEXT
-        _, why = unread_parts(self.detector, record)
+        with self._guarded(record):
+            _, why = unread_parts(self.detector, record)
         return why or ("" if _has_prose(record) else NO_PROSE)
 
     async def explain(self, record: Record, span: Span) -> Explanation:
-        evidence = self.detector.evidence(_readable(self.detector, record) or record, span)
+        with self._guarded(record):
+            evidence = self.detector.evidence(_readable(self.detector, record) or record, span)
         return explanation_of(span.label, record.text_of(span), taxonomy=self.taxonomy, evidence=evidence)
+
+    def _guarded(self, record: Record) -> AbstractContextManager[None]:
+        return guarded_detector(self.detector.name, record=record.id)
 
 
 class _AskedSystem:
@@ -240,7 +249,12 @@ def relabelled(found: Prediction, source: str, target: str, level: int) -> tuple
         f"{n} passage{'s' if n > 1 else ''} of {label!r} left out: {target!r} has no label that covers it"
         for label, n in lost.items()
     )
-    return replace(found, spans=tuple(sorted(spans.values())), labels=None), notes
+    return replace(found, spans=tuple(sorted(spans.values(), key=_in_order)), labels=None), notes
+
+
+def _in_order(span: Span) -> tuple[int, int, float, str]:
+    """By place; of several labels of one passage the likeliest first."""
+    return span.start, span.end, -(span.label_confidence or 0.0), span.label
 
 
 async def explained_as(

@@ -28,7 +28,9 @@ from fallax.errors import FormatError, InputError, one_line
 
 __all__ = [
     "ENCODER",
+    "HEADS",
     "KIND",
+    "VOCABULARY",
     "DecisionUnit",
     "Heads",
     "StackedDetector",
@@ -43,6 +45,8 @@ _Floats = npt.NDArray[np.float64]
 KIND = "stacked"
 #: The folder, within the detector's, of the encoder it was trained on.
 ENCODER = "encoder"
+#: The files of the heads, within it.
+HEADS, VOCABULARY = "heads.npz", "vocabulary.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +57,8 @@ class DecisionUnit:
     ----------
     start, end : its place in the text.
     text : what stands there.
-    features : what encoders read there: state of the sentence and of [CLS] by the detector that ships, their mean where
-        the unit is a text; and the mean state by the embedder that ships.
+    features : what encoders read there: state of the sentence and of [CLS] by the small detector that ships, their
+        mean where the unit is a text; and the mean state by the embedder that ships.
     """
 
     start: int
@@ -261,15 +265,15 @@ def load_stacked(folder: str) -> StackedDetector:
     keep_labels_of(base)
     try:
         about = json.loads((base / CARD).read_text(encoding="utf-8"))
-        content = {name: (base / name).read_bytes() for name in ("heads.npz", "vocabulary.json")}
+        content = {name: (base / name).read_bytes() for name in (HEADS, VOCABULARY)}
         for name, bytes_ in content.items():
             if hashlib.sha256(bytes_).hexdigest() != about["files"][name]:
                 raise FormatError(
                     f"must have the SHA-256 that {CARD} names, got another; train it again", path=str(base / name)
                 )
-        with np.load(io.BytesIO(content["heads.npz"]), allow_pickle=False) as stored:
+        with np.load(io.BytesIO(content[HEADS]), allow_pickle=False) as stored:
             arrays = {name: stored[name].astype(np.float64) for name in _ARRAYS}
-        ngrams = Ngrams(json.loads(content["vocabulary.json"]), arrays.pop("rarity"))
+        ngrams = Ngrams(json.loads(content[VOCABULARY]), arrays.pop("rarity"))
         heads = Heads(ngrams, **arrays, temperature=float(about["temperature"]))
         labels = tuple(load_taxonomy(str(about["taxonomy"])).resolve(str(x)) for x in about["labels"])
         decoding = Decoding.from_dict(about["decoding"])
@@ -287,7 +291,7 @@ def load_stacked(folder: str) -> StackedDetector:
         raise FormatError(
             f"must have a row for each of {len(ngrams.vocabulary)} n-grams and a column for each of {len(labels)}"
             f" labels, got shape {heads.by_words.shape}",
-            path=str(base / "heads.npz"),
+            path=str(base / HEADS),
         )
     encoder = load_encoder(str(base / ENCODER)).scorer
     if not isinstance(encoder, EncoderScorer):

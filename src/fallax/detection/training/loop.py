@@ -18,6 +18,7 @@ from torch.nn import functional as F
 
 from fallax.detection.training.batches import Batch, Tokens, batches_of, collate, tokens_of, varied
 from fallax.detection.training.examples import SentenceExample, is_held_out
+from fallax.detection.training.folder import CHECKPOINT, UNFINISHED
 from fallax.encoders.training.adapters import adapt
 from fallax.encoders.training.base import Base, fast_numbers
 from fallax.encoders.training.bert import Bert
@@ -43,8 +44,6 @@ __all__ = [
 #: The heads learn faster than the encoder by this factor.
 HEAD_FACTOR = 6.0
 _WARM_UP, _LAST_RATE = 0.08, 0.02
-#: What an interrupted run resumes from.
-CHECKPOINT = "checkpoint.pt"
 
 #: Called after each step with steps done, steps in all, and a line about the losses.
 Progress = Callable[[int, int, str], None]
@@ -330,7 +329,7 @@ def _save(folder: Path, about: str, epoch: int, network: Network, optimizer: Any
         "about": about, "epoch": epoch, "network": network.state_dict(), "optimizer": optimizer.state_dict(),
         "schedule": schedule.state_dict(), "torch_rng": torch.get_rng_state(), "rng": rng.getstate(),
     }  # fmt: skip
-    new = folder / (CHECKPOINT + ".new")
+    new = folder / UNFINISHED
     torch.save(state, new)
     new.replace(folder / CHECKPOINT)
 

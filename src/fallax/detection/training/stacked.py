@@ -24,7 +24,16 @@ from fallax.detection.systems.decoding import Decoding
 from fallax.detection.systems.encoder import EncoderScorer, load_encoder
 from fallax.detection.systems.ngrams import Ngrams
 from fallax.detection.systems.own_labels import write_labels
-from fallax.detection.systems.stacked import ENCODER, KIND, DecisionUnit, Heads, StackedDetector, read_units
+from fallax.detection.systems.stacked import (
+    ENCODER,
+    HEADS,
+    KIND,
+    VOCABULARY,
+    DecisionUnit,
+    Heads,
+    StackedDetector,
+    read_units,
+)
 from fallax.encoders import CARD
 from fallax.encoders.heads import fit_softmax, folds_of_groups
 from fallax.errors import InputError
@@ -302,17 +311,17 @@ def write_stacked(detector: StackedDetector, folder: Path) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     heads = detector.heads
-    with (folder / "heads.npz").open("wb") as file:
+    with (folder / HEADS).open("wb") as file:
         np.savez_compressed(
             file, rarity=heads.ngrams.rarity.astype(np.float32),
             **{x: getattr(heads, x).astype(np.float32) for x in (
                 "by_words", "by_words_bias", "mean", "scale", "by_states", "by_states_bias")},
         )  # fmt: skip
-    (folder / "vocabulary.json").write_text(json.dumps(heads.ngrams.vocabulary, ensure_ascii=False), encoding="utf-8")
+    (folder / VOCABULARY).write_text(json.dumps(heads.ngrams.vocabulary, ensure_ascii=False), encoding="utf-8")
     with resources.as_file(resources.files("fallax.detection") / "weights" / "encoder") as shipped:
         shutil.copytree(shipped, folder / ENCODER, dirs_exist_ok=True)
     write_labels(folder, detector.taxonomy)
-    names = ("heads.npz", "vocabulary.json")
+    names = (HEADS, VOCABULARY)
     hashes = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in names}
     card = json.dumps({**detector.about, "files": hashes}, indent=2, ensure_ascii=False)
     (folder / CARD).write_text(card + "\n", encoding="utf-8")

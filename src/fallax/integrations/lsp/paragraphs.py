@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from fallax.core.types import Explanation, Record, Span
-from fallax.detection.systems import Detector
+from fallax.detection.systems import Detector, predict_with
 from fallax.detection.systems.entry import unread_by
 from fallax.detection.systems.explain import explanation_of
 
@@ -136,7 +136,7 @@ class ParagraphReader:
         self.n_read += 1
         if end - start > _MAX_PARAGRAPH or unread_by(self.detector, window[start:end]):
             return ()
-        found = self.detector.detect(_record(window), min_confidence=self._min_confidence).spans
+        found = predict_with(self.detector, _record(window), min_confidence=self._min_confidence).spans
         return tuple(
             replace(s, start=max(s.start, start), end=min(s.end, end)) for s in found if s.start < end and s.end > start
         )

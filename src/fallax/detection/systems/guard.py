@@ -1,0 +1,58 @@
+"""Calls detectors, which may be somebody else's: what they raise becomes one error that names the detector."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from fallax.core.types import Prediction, Record
+from fallax.detection.systems.base import Detector
+from fallax.errors import DetectorError, FallaxError, one_line
+
+__all__ = ["guarded_detector", "predict_with"]
+
+
+@contextmanager
+def guarded_detector(name: object, *, record: str = "") -> Iterator[None]:
+    """Turn what a detector raises into an error that names it; errors of fallax, and no memory, stay as they are.
+
+    Parameters
+    ----------
+    name : of the detector.
+    record : id of the text that it was given, if it was given one.
+
+    Raises
+    ------
+    DetectorError
+        If the code inside raises an exception.
+
+    Examples
+    --------
+    >>> with guarded_detector("mine@1", record="a.txt"):
+    ...     {}["weights"]
+    Traceback (most recent call last):
+    fallax.errors.DetectorError: record 'a.txt': detector 'mine@1' failed: KeyError: 'weights'
+    """
+    try:
+        yield
+    except (FallaxError, MemoryError):
+        raise
+    except Exception as error:
+        said = one_line(f"{type(error).__name__}: {error}", 300)
+        raise DetectorError(f"detector {one_line(name, 60)!r} failed: {said}", record=record) from error
+
+
+def predict_with(detector: Detector, record: Record, *, min_confidence: float | None = None) -> Prediction:
+    """The spans of one text, see :meth:`Detector.detect`.
+
+    Raises
+    ------
+    DetectorError
+        If the detector raises an exception, or gives something other than a prediction.
+    """
+    with guarded_detector(detector.name, record=record.id):
+        found: object = detector.detect(record, min_confidence=min_confidence)
+    if not isinstance(found, Prediction):
+        said = f"detector {one_line(detector.name, 60)!r} must give a Prediction, got {one_line(repr(found), 40)}"
+        raise DetectorError(said, record=record.id)
+    return found
