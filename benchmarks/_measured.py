@@ -11,10 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from fallax.detection.measured import LARGER, MEASURED, Measured, write_measured
+from fallax.detection.measured import MEASURED, OF_LARGER, Measured, write_measured
 from fallax.models.larger import ENCODER_LARGE
 
 ROOT = Path(__file__).parents[1]
+#: The detectors whose tables ship.
+_ON_PAGES = ("encoder", ENCODER_LARGE.name)
 TABLES = ROOT / "src" / "fallax" / "detection" / "weights" / MEASURED
 
 
@@ -33,13 +35,18 @@ def command_of(file: str, argv: Sequence[str] | None) -> str:
 
 
 def told(tables: Iterable[Measured], write: bool) -> None:
-    """Print each table as it comes; write them at the end, those of the larger detector under names of their own."""
+    """Print each table as it comes; write them at the end, those of the larger detector under names of their own.
+
+    No page has tables of other detectors: theirs are printed only.
+    """
     found = []
     for table in tables:
         if table.detector.startswith(f"{ENCODER_LARGE.name}@"):
-            table = replace(table, name=LARGER + table.name)
+            table = replace(table, name=OF_LARGER + table.name)
         print(f"{table.name.replace('_', ' ')}\n\n{table.markdown()}\n", flush=True)
         found.append(table)
+    if write and (others := {t.detector for t in found if t.detector.partition("@")[0] not in _ON_PAGES}):
+        raise SystemExit(f"--write: only tables of {' and '.join(_ON_PAGES)} are kept, got {', '.join(others)}")
     if write:
         write_measured(found, TABLES)
 

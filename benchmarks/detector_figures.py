@@ -16,7 +16,7 @@ import sys
 from _measured import ROOT, TABLES
 
 from fallax.detection.measured import (
-    LARGER,
+    OF_LARGER,
     read_measured,
     table_in_short,
     table_of_larger,
@@ -38,7 +38,7 @@ def main() -> None:
     args = parser.parse_args()
     known = read_measured(TABLES)
     larger = ENCODER_LARGE.is_here()
-    usual = [name for name in known if name not in TIMED and (larger or not name.startswith(LARGER))]
+    usual = [name for name in known if name not in TIMED and (larger or not name.startswith(OF_LARGER))]
     wanted = args.tables or usual
     for command in [] if args.pages_only else dict.fromkeys(known[name].command for name in wanted):
         print(command, flush=True)

@@ -28,7 +28,7 @@ from fallax.core.types import GoldSpan, Record
 from fallax.data import DATASETS, load_dataset
 from fallax.detection.benchmarks.annotated import RandomSystem
 from fallax.detection.measured import Measured
-from fallax.detection.systems import load_encoder
+from fallax.detection.systems.encoder import load_small_encoder
 from fallax.detection.training.stacked import ReadText, fit_stacked, read_texts
 from fallax.metrics import FLC
 
@@ -123,7 +123,7 @@ def said_by_heads(name: str, fit: Sequence[ReadText], tried: Sequence[ReadText])
 
 
 def compared(name: str, limit: int, seed: int) -> tuple[str, ...]:
-    encoder = load_encoder().scorer
+    encoder = load_small_encoder().scorer
     fit, tried = (read_texts(part, unit="text", encoder=encoder) for part in parts_of_set(name, limit))  # type: ignore[arg-type]
     found = {"tfidf": by_tfidf(fit, tried), "heads": said_by_heads(name, fit, tried)}
     if name in SEEN:
@@ -148,7 +148,7 @@ def compared(name: str, limit: int, seed: int) -> tuple[str, ...]:
 
 
 def fragments(name: str, limit: int) -> list[tuple[str, ...]]:
-    encoder = load_encoder().scorer
+    encoder = load_small_encoder().scorer
     fit, tried = parts_of_set(name, limit)
     taxonomy = DATASETS[name].taxonomy
     read = read_texts(fit, unit="sentence", encoder=encoder)  # type: ignore[arg-type]
@@ -168,7 +168,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--limit", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args(argv)
-    command, detector = command_of(__file__, argv), load_encoder().name
+    command, detector = command_of(__file__, argv), load_small_encoder().name
     marked = [name for name in args.sets if name.startswith(("ptc", "semeval"))]
     found = []
     rows = tuple(compared(name, args.limit, args.seed) for name in args.sets if name not in marked)

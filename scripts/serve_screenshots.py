@@ -1,7 +1,7 @@
 """Draws the pictures of docs/serve.md from a server that runs: python scripts/serve_screenshots.py ADDRESS [FOLDER]
 
 Start it with the examples first:
-fallax bench run mafalda --data examples/gold.jsonl --system keywords --out /tmp/runs/keywords (and random beside it)
+fallax bench run mafalda --data examples/gold.jsonl --system keywords --output /tmp/runs/keywords (and random beside it)
 fallax serve --no-open --model scripted:examples/debate.json --runs /tmp/runs
 """
 

@@ -13,8 +13,8 @@ from fallax.core.json_value import JsonValue
 from fallax.errors import FormatError, one_line
 
 __all__ = [
-    "LARGER",
     "MEASURED",
+    "OF_LARGER",
     "Measured",
     "measured_of",
     "read_measured",
@@ -169,7 +169,7 @@ _COUNTED = {
 
 
 #: How the names of the tables of the larger detector begin.
-LARGER = "larger_"
+OF_LARGER = "larger_"
 _HELD_OUT = "held-out passages"
 _JOINED = "joined: right label of {} in one paragraph"
 #: What the larger detector is compared in: what is measured, on which texts, and the table, row and column that has it.
@@ -209,10 +209,10 @@ def table_of_larger(tables: Mapping[str, Measured]) -> Measured:
     True
     """
     rows = tuple(
-        (what, texts, *(_cell(tables[x], row, column) for x in (name, LARGER + name)), f"`{tables[name].command}`")
+        (what, texts, *(_cell(tables[x], row, column) for x in (name, OF_LARGER + name)), f"`{tables[name].command}`")
         for what, texts, name, row, column in _COMPARED
     )
-    small, large = tables["mafalda"].detector, tables[f"{LARGER}mafalda"].detector
+    small, large = tables["mafalda"].detector, tables[f"{OF_LARGER}mafalda"].detector
     columns = ("what", "counted on", small, large, "measured by")
     note = f"Figures of {large} are measured by the same commands with `--system {large.partition('@')[0]}`."
     return Measured(

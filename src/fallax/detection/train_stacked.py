@@ -94,7 +94,7 @@ def train_stacked(
     InputError
         If the folder holds something else, or as :func:`annotated_records` says.
     """
-    from fallax.detection.systems.encoder import EncoderScorer, load_encoder
+    from fallax.detection.systems.encoder import EncoderScorer, load_small_encoder
     from fallax.detection.training.folder import make_detector_folder
     from fallax.detection.training.stacked import fit_stacked, read_texts, write_stacked
 
@@ -102,9 +102,9 @@ def train_stacked(
         raise InputError(f"--unit: must be text or sentence, got {unit!r}")
     make_detector_folder(out)
     records, labels, found = annotated_records(on, taxonomy=taxonomy, name=name, root=root)
-    encoder = load_encoder().scorer
+    encoder = load_small_encoder().scorer
     if not isinstance(encoder, EncoderScorer):
-        raise InputError("the detector that ships must be an encoder, got another kind")
+        raise InputError("the small detector must be an encoder, got another kind")
     texts = read_texts(records, unit=unit or found, encoder=encoder, progress=progress)
     about = [{"name": x, "licence": _licence(x)} for x in on] + [{"name": "texts in all", "texts": len(texts)}]
     made = fit_stacked(

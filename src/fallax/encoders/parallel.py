@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from fallax.errors import InputError, one_line
 
-__all__ = ["each_in_order", "meanwhile", "threads"]
+__all__ = ["both_of", "each_in_order", "meanwhile", "threads"]
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -67,6 +67,20 @@ def meanwhile(work: Callable[[T], U], item: T) -> Future[U]:
     3
     """
     return _pool("meanwhile", 1, os.getpid()).submit(work, item)
+
+
+def both_of(first: Callable[[T], U], second: Callable[[T], U], item: T) -> tuple[U, U]:
+    """The results of two kinds of work on one item, done at the same time where a thread is free.
+
+    Examples
+    --------
+    >>> both_of(len, int, "7")
+    (1, 7)
+    """
+    if threads() <= 1 or getattr(_HERE, "reads", False):
+        return first(item), second(item)
+    other = _pool("both", 1, os.getpid()).submit(second, item)
+    return first(item), other.result()
 
 
 @cache

@@ -171,7 +171,7 @@ class LargerModel:
 ENTAILMENT_LARGE = LargerModel(
     "entailment-large", "the larger entailment model", "fallax debate --quick and fallax verify", "fallax.entailment"
 )
-#: Reads beside the detector that ships.
+#: Reads beside the small detector that ships.
 ENCODER_LARGE = LargerModel("encoder-large", "the larger detector", "fallax detect", "fallax.detection")
 #: name -> model.
 LARGER = {model.name: model for model in (ENTAILMENT_LARGE, ENCODER_LARGE)}

@@ -26,11 +26,11 @@ def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, s
 def test_list_names_what_ships(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "detectors", "list", "--json")
     assert code == 0
-    assert sorted(json.loads(out)) == ["encoder", "encoder-large", "linear"]
+    assert sorted(json.loads(out)) == ["encoder", "encoder-large", "encoder-small", "linear"]
     assert "linear" in run(capsys, "detectors", "list")[1]
 
 
-@pytest.mark.parametrize("name", ["encoder", "linear"])
+@pytest.mark.parametrize("name", ["encoder", "encoder-small", "linear"])
 def test_show_gives_the_card(capsys: pytest.CaptureFixture[str], name: str) -> None:
     code, out, _ = run(capsys, "detectors", "show", name)
     assert code == 0

@@ -14,11 +14,13 @@ import fallax as fx
 from fallax.core.types import Record, Span
 from fallax.detection.systems import load_detector, load_encoder
 from fallax.detection.systems.base import SentenceDetector, parts_of
+from fallax.detection.systems.encoder import load_small_encoder
 from fallax.encoders import CARD, FILES, WORDS, shared_hash
 from fallax.encoders.files import npz_bytes
 from fallax.errors import FormatError, ModelError, UnknownNameError
 
-SHIPPED = Path(str(resources.files("fallax.detection") / "weights" / "encoder"))
+WEIGHTS = Path(str(resources.files("fallax.detection") / "weights"))
+SHIPPED, SMALL = WEIGHTS / "encoder", WEIGHTS / "encoder-small"
 SLOPE = "If we let them close one street, next they will close two, and then the whole town will be shut for ever."
 HOMINEM = "You are a drunk and a fool, so nobody should listen to your plan for the schools."
 PLAIN = "The kettle stands on the stove, and the bread is in the cupboard."
@@ -33,7 +35,7 @@ def test_files_are_those_of_the_card_and_small(detector: SentenceDetector) -> No
     hashes = detector.card()["files"]
     here = {name: hashlib.sha256((SHIPPED / name).read_bytes()).hexdigest() for name in FILES}
     assert hashes == {**here, WORDS: shared_hash()}
-    assert sum(f.stat().st_size for f in SHIPPED.iterdir()) < 20_000_000
+    assert sum(f.stat().st_size for folder in (SHIPPED, SMALL) for f in folder.iterdir()) < 30_000_000
 
 
 def test_only_openly_licensed_texts_were_trained_on(detector: SentenceDetector) -> None:
@@ -105,8 +107,8 @@ def test_a_folder_is_a_detector_too(tmp_path: Path, detector: SentenceDetector) 
 
 
 def _beside(folder: Path, name: str) -> Path:
-    """The shipped detector as a folder that is read beside the shipped one: both count the same."""
-    shutil.copytree(SHIPPED, folder)
+    """The small detector as a folder that is read beside the small one: both count the same."""
+    shutil.copytree(SMALL, folder)
     with np.load(folder / "head.npz") as stored:
         mean, cls = np.split(stored["weight"] / 2, 2)
         heads = npz_bytes({"weight": np.concatenate([mean, mean, cls, cls]), "bias": stored["bias"]})
@@ -116,7 +118,8 @@ def _beside(folder: Path, name: str) -> Path:
     return folder
 
 
-def test_two_encoders_are_read_beside_each_other(tmp_path: Path, detector: SentenceDetector) -> None:
+def test_two_encoders_are_read_beside_each_other(tmp_path: Path) -> None:
+    detector = load_small_encoder()
     both = load_encoder(str(_beside(tmp_path / "both", detector.name)))
     texts = [SLOPE, PLAIN, HOMINEM]
     assert both.scorer.probabilities(texts) == pytest.approx(detector.scorer.probabilities(texts), abs=1e-5)
@@ -127,8 +130,8 @@ def test_two_encoders_are_read_beside_each_other(tmp_path: Path, detector: Sente
 
 
 def test_a_folder_beside_another_version_gets_one_line(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="belongs beside encoder@1, and this fallax has encoder@"):
-        load_encoder(str(_beside(tmp_path / "old", "encoder@1")))
+    with pytest.raises(FormatError, match="belongs beside encoder-small@1, and this fallax has encoder-small@"):
+        load_encoder(str(_beside(tmp_path / "old", "encoder-small@1")))
 
 
 def test_the_larger_detector_says_how_it_is_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

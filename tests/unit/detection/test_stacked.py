@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from fallax.core.types import GoldSpan, Record
-from fallax.detection.systems import load_detector, load_encoder
+from fallax.detection.systems import load_detector
+from fallax.detection.systems.encoder import load_small_encoder
 from fallax.detection.systems.ngrams import Ngrams
 from fallax.detection.training.stacked import fit_stacked, read_texts, write_stacked
 from fallax.errors import FormatError, InputError
@@ -31,7 +32,7 @@ def _articles() -> list[Record]:
 
 @pytest.fixture(scope="module")
 def fitted():  # type: ignore[no-untyped-def]
-    texts = read_texts(_articles(), unit="sentence", encoder=load_encoder().scorer)  # type: ignore[arg-type]
+    texts = read_texts(_articles(), unit="sentence", encoder=load_small_encoder().scorer)  # type: ignore[arg-type]
     return fit_stacked(texts, taxonomy="propaganda18", unit="sentence", name="techniques")
 
 
@@ -61,7 +62,7 @@ def test_a_folder_says_what_was_fitted(fitted, tmp_path: Path) -> None:  # type:
 
 def test_one_kind_of_label_teaches_nothing() -> None:
     records = [Record(str(i), "It is a scheme.", (GoldSpan(0, 15, ("Doubt",)),)) for i in range(4)]
-    texts = read_texts(records, unit="text", encoder=load_encoder().scorer)  # type: ignore[arg-type]
+    texts = read_texts(records, unit="text", encoder=load_small_encoder().scorer)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="two kinds of labels"):
         fit_stacked(texts, taxonomy="propaganda18", unit="text", name="one")
 

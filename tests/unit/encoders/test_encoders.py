@@ -13,7 +13,7 @@ import pytest
 
 from fallax.core.texts import cosines, load_embedder
 from fallax.detection.systems import load_encoder
-from fallax.detection.systems.encoder import EncoderScorer
+from fallax.detection.systems.encoder import EncoderScorer, JoinedStates
 from fallax.encoders import CARD, FILES, WORDS, load_mean_embedder, open_model, read_card, shared_words, shipped_folder
 from fallax.entailment import load_entailment
 from fallax.errors import FormatError
@@ -32,7 +32,8 @@ def test_files_are_those_of_the_card() -> None:
 def test_words_are_read_once_for_all_encoders() -> None:
     scorer = load_encoder().scorer
     assert isinstance(scorer, EncoderScorer)
-    models = [scorer.model, load_entailment()._model, load_mean_embedder()._model]
+    assert isinstance(scorer.model, JoinedStates)
+    models = [scorer.model.first, scorer.model.second, load_entailment()._model, load_mean_embedder()._model]
     assert all(model.words is shared_words() for model in models)
 
 

@@ -29,7 +29,12 @@ __all__ = [
 #: name -> what makes it.
 DETECTORS: Registry[Callable[[], Detector]] = registry("detector")
 DETECTORS.add(
-    "encoder", load_encoder, about="a fine-tuned sentence encoder that reads each sentence in its text; the default"
+    "encoder", load_encoder, about="two fine-tuned sentence encoders that read each sentence in its text; the default"
+)
+DETECTORS.add(
+    "encoder-small",
+    "fallax.detection.systems.encoder:load_small_encoder",
+    about="one of these two alone: half the work, its labels less often right",
 )
 DETECTORS.add(
     "encoder-large",

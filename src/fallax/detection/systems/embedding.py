@@ -1,4 +1,4 @@
-"""Sentence embeddings from the encoder of the detector."""
+"""Sentence embeddings from the encoder of the small detector."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from fallax.detection.systems.encoder import EncoderScorer, load_encoder
+from fallax.detection.systems.encoder import EncoderScorer, load_small_encoder
 from fallax.errors import InputError
 
 __all__ = ["embed_sentences"]
@@ -29,9 +29,9 @@ def embed_sentences(texts: Sequence[str]) -> npt.NDArray[np.float64]:
     >>> vectors.shape[0]
     2
     """
-    scorer = load_encoder().scorer
+    scorer = load_small_encoder().scorer
     if not isinstance(scorer, EncoderScorer):
-        raise InputError("the detector that ships must be an encoder, got another kind")
+        raise InputError("the small detector must be an encoder, got another kind")
     rows = [scorer.features([text])[0] for text in texts]
     found = np.stack(rows) if rows else np.zeros((0, 1))
     return found[:, : found.shape[1] // 2]

@@ -20,12 +20,14 @@ from fallax.detection.systems.own_labels import keep_labels_of
 from fallax.detection.systems.shown import PassageScale
 from fallax.detection.systems.windows import Window, as_read, pieces_of, windows_of
 from fallax.encoders import CARD, Model, open_model, read_card
-from fallax.encoders.parallel import each_in_order
+from fallax.encoders.parallel import both_of, each_in_order
 from fallax.errors import FormatError, one_line
 
-__all__ = ["Confidence", "EncoderScorer", "JoinedStates", "load_encoder", "load_large_encoder"]
+__all__ = ["Confidence", "EncoderScorer", "JoinedStates", "load_encoder", "load_large_encoder", "load_small_encoder"]
 
 _Floats = npt.NDArray[np.float64]
+#: The detector that others are read beside.
+_SMALL = "encoder-small"
 #: The states of so many windows of a text are kept.
 _KEPT_WINDOWS = 64
 
@@ -84,7 +86,7 @@ class JoinedStates:
 
     def hidden(self, ids: npt.NDArray[np.int64]) -> _Floats:
         """The states of one window, shape (n, d of the first + d of the second)."""
-        return np.concatenate([self.first.hidden(ids), self.second.hidden(ids)], axis=1)
+        return np.concatenate(both_of(self.first.hidden, self.second.hidden, ids), axis=1)
 
 
 class EncoderScorer:
@@ -201,17 +203,18 @@ class EncoderScorer:
 
 @cache
 def load_encoder(folder: str | None = None) -> SentenceDetector:
-    """Load the shipped encoder detector, or one that ``fallax detectors train`` wrote to a folder.
+    """Load the default detector, or one that ``fallax detectors train`` wrote to a folder.
 
-    One whose card says ``beside`` reads together with the shipped one, see :class:`JoinedStates`.
+    One whose card says ``beside`` reads together with the small one that ships, see :class:`JoinedStates`: so does the
+    default.
 
     Raises
     ------
     FormatError
-        If a file is missing, is not what the card says, or is damaged, or belongs beside another version of the shipped
+        If a file is missing, is not what the card says, or is damaged, or belongs beside another version of the small
         one.
     """
-    base: Any = _shipped() if folder is None else Path(folder)
+    base: Any = _shipped("encoder") if folder is None else Path(folder)
     about = read_card(base, what="a detector")
     if folder is not None:
         keep_labels_of(base)
@@ -226,7 +229,7 @@ def load_encoder(folder: str | None = None) -> SentenceDetector:
         raise FormatError(
             f"must be a detector's card, got an error ({one_line(error)})", path=str(base / CARD)
         ) from error
-    model, heads = _model_of(base, about, folder is not None)
+    model, heads = _model_of(base, about)
     weight, bias = heads["weight"], heads["bias"]
     if weight.ndim != 2 or bias.shape != (len(labels) + 1,) or weight.shape[1] != len(labels) + 1:
         raise FormatError(
@@ -237,6 +240,11 @@ def load_encoder(folder: str | None = None) -> SentenceDetector:
     if folder is None:
         about = {**about, "measured": measured_of(str(about["name"]))}
     return SentenceDetector(named, taxonomy, scorer, decoding, about, scale)
+
+
+def load_small_encoder() -> SentenceDetector:
+    """The small detector that ships: the default and the larger one read beside it."""
+    return load_encoder(str(_shipped(_SMALL)))
 
 
 def load_large_encoder() -> SentenceDetector:
@@ -254,20 +262,20 @@ def load_large_encoder() -> SentenceDetector:
 
 
 def _model_of(
-    base: Any, about: Mapping[str, Any], may_join: bool
+    base: Any, about: Mapping[str, Any]
 ) -> tuple[Model | JoinedStates, Mapping[str, npt.NDArray[np.float32]]]:
-    """The encoder of a folder, beside the shipped one if its card says so, and its heads."""
+    """The encoder of a folder, beside the small one if its card says so, and its heads."""
     own = open_model(base, about, what="a detector")
-    if not may_join or "beside" not in about:
+    if "beside" not in about:
         return own, own.heads
-    shipped = read_card(_shipped(), what="a detector")
-    if about["beside"] != (here := f"{shipped['name']}@{shipped['version']}"):
+    small = read_card(_shipped(_SMALL), what="a detector")
+    if about["beside"] != (here := f"{small['name']}@{small['version']}"):
         raise FormatError(
             f"belongs beside {about['beside']}, and this fallax has {here}; fetch or train it again",
             path=str(base / CARD),
         )
-    return JoinedStates(open_model(_shipped(), shipped, what="a detector"), own), own.heads
+    return JoinedStates(open_model(_shipped(_SMALL), small, what="a detector"), own), own.heads
 
 
-def _shipped() -> Any:
-    return resources.files("fallax.detection") / "weights" / "encoder"
+def _shipped(name: str) -> Any:
+    return resources.files("fallax.detection") / "weights" / name

@@ -6,6 +6,8 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
 import torch
 
 from fallax.detection.systems.windows import TokenizerPort, pieces_of, windows_of
@@ -21,7 +23,7 @@ _JOINED, _TITLED, _CUT = 0.45, 0.6, 0.2
 
 @dataclass(slots=True)
 class Tokens:
-    """A tokenised example; its lists have one length."""
+    """A tokenised example; its lists have one length, and so has ``taught``, the logits of a larger detector."""
 
     title: list[int]
     sentences: list[list[int]]
@@ -29,16 +31,17 @@ class Tokens:
     weights: list[float]
     candidates: list[tuple[int, ...]]
     label_weight: float
+    taught: npt.NDArray[np.float32] | None = None
 
     def part(self, start: int, end: int) -> Tokens:
         """A subset of the sentences."""
         return Tokens(
             self.title, self.sentences[start:end], self.flagged[start:end], self.weights[start:end],
-            self.candidates[start:end], self.label_weight,
+            self.candidates[start:end], self.label_weight, None if self.taught is None else self.taught[start:end],
         )  # fmt: skip
 
     def joined(self, other: Tokens) -> Tokens:
-        """The sentences of this text followed by those of another."""
+        """The sentences of this text followed by those of another; what was said of each alone is dropped."""
         return Tokens(
             self.title, self.sentences + other.sentences, self.flagged + other.flagged, self.weights + other.weights,
             self.candidates + other.candidates, max(self.label_weight, other.label_weight),

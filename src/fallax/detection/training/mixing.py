@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from fallax.detection.systems.windows import TokenizerPort
 from fallax.detection.training.batches import Tokens, tokens_of
 from fallax.detection.training.examples import SentenceExample
+from fallax.detection.training.taught import Taught
 
 __all__ = ["Draws", "batches_of_chunk", "chunk_of", "mixed"]
 
@@ -143,16 +144,36 @@ def chunk_of(draws: Draws, seed: int, number: int) -> list[SentenceExample]:
 
 
 def batches_of_chunk(
-    draws: Draws, tokenizer: TokenizerPort, *, seed: int, number: int, budget: int
+    draws: Draws,
+    tokenizer: TokenizerPort,
+    *,
+    seed: int,
+    number: int,
+    budget: int,
+    taught: Taught | None = None,
+    chunks: int = 0,
 ) -> Iterator[list[Tokens]]:
-    """Batches of texts of similar length, at most ``budget`` tokens each with padding."""
-    texts = tokens_of(tokenizer, chunk_of(draws, seed, number))
-    order = sorted(range(len(texts)), key=lambda i: texts[i].n)
+    """Batches of texts of similar length, at most ``budget`` tokens each with padding.
+
+    Parameters
+    ----------
+    taught : gives each text the logits of a larger detector.
+    chunks : so many chunks come again and again, in other batches; 0: each has new texts.
+    """  # fmt: skip
+    which = number % chunks if chunks else number
+    drawn = chunk_of(draws, seed, which)
+    texts = tokens_of(tokenizer, drawn)
+    if taught is not None:
+        for text, rows in zip(texts, taught.of(f"{seed}-{which}", drawn), strict=True):
+            text.taught = rows
+    shuffle = random.Random(f"{seed}-{number}-order")
+    # texts that come again stand beside others of their length
+    order = sorted(range(len(texts)), key=lambda i: texts[i].n + (4 * shuffle.random() if number != which else 0))
     batches: list[list[Tokens]] = [[]]
     for i in order:
         longest = texts[i].n + len(texts[i].title) + 3
         if batches[-1] and (len(batches[-1]) + 1) * longest > budget:
             batches.append([])
         batches[-1].append(texts[i])
-    random.Random(f"{seed}-{number}-order").shuffle(batches)
+    shuffle.shuffle(batches)
     yield from batches

@@ -21,7 +21,7 @@ from fallax.core.taxonomies import load_taxonomy
 from fallax.core.types import NO_FALLACY, Prediction, Record
 from fallax.detection.systems.base import Parts
 from fallax.detection.systems.decoding import Decoding
-from fallax.detection.systems.encoder import EncoderScorer, load_encoder
+from fallax.detection.systems.encoder import EncoderScorer, load_small_encoder
 from fallax.detection.systems.ngrams import Ngrams
 from fallax.detection.systems.own_labels import write_labels
 from fallax.detection.systems.stacked import (
@@ -283,9 +283,9 @@ def fit_stacked(
     by_words = _fit(ngrams.matrix(words), rows, k, strengths["words"])
     by_states = _fit((features - mean) / scale, rows, k, strengths["states"])
     heads = Heads(ngrams, *by_words, mean, scale, *by_states, temperature)
-    reader = encoder or load_encoder().scorer
+    reader = encoder or load_small_encoder().scorer
     if not isinstance(reader, EncoderScorer):
-        raise InputError("the detector that ships must be an encoder, got another kind")
+        raise InputError("the small detector must be an encoder, got another kind")
     about = {
         "name": name, "version": "1", "kind": KIND, "taxonomy": taxonomy, "language": "English",
         "labels": list(names), "unit": unit, "trained_on": list(trained_on), "strengths": strengths,
@@ -305,7 +305,7 @@ def fit_stacked(
 
 
 def write_stacked(detector: StackedDetector, folder: Path) -> None:
-    """Write a folder for :func:`~fallax.detection.systems.stacked.load_stacked`, with the shipped encoder.
+    """Write a folder for :func:`~fallax.detection.systems.stacked.load_stacked`, with the small encoder that ships.
 
     The detector must have been fitted on that encoder. Numbers are kept as float32.
     """
@@ -318,7 +318,7 @@ def write_stacked(detector: StackedDetector, folder: Path) -> None:
                 "by_words", "by_words_bias", "mean", "scale", "by_states", "by_states_bias")},
         )  # fmt: skip
     (folder / VOCABULARY).write_text(json.dumps(heads.ngrams.vocabulary, ensure_ascii=False), encoding="utf-8")
-    with resources.as_file(resources.files("fallax.detection") / "weights" / "encoder") as shipped:
+    with resources.as_file(resources.files("fallax.detection") / "weights" / "encoder-small") as shipped:
         shutil.copytree(shipped, folder / ENCODER, dirs_exist_ok=True)
     write_labels(folder, detector.taxonomy)
     names = (HEADS, VOCABULARY)

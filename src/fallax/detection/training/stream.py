@@ -10,12 +10,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch import nn
 
 from fallax.detection.training.batches import Tokens, collate
 from fallax.detection.training.loop import HEAD_FACTOR, Network, label_weights_of, parameters_of, sentence_loss
 from fallax.detection.training.mixing import Draws, batches_of_chunk
+from fallax.detection.training.taught import Taught, taught_loss
 from fallax.encoders.training.base import Base, fast_numbers
 from fallax.errors import InputError
 
@@ -41,6 +43,8 @@ class StreamSettings:
     rank : of adapters, which are trained in place of the encoder's matrices; 0: the matrices are.
     heads : how many times faster the heads learn than the encoder.
     float32 : compute in 32 bits even where the processor has bfloat16, which is slower on some of these.
+    taught : how far the logits of a larger detector count beside the labels, in [0, 1].
+    chunks : so many chunks of texts come again and again; 0: each chunk has new texts.
     """
 
     seed: int = 11
@@ -53,6 +57,8 @@ class StreamSettings:
     rank: int = 0
     heads: float = HEAD_FACTOR
     float32: bool = False
+    taught: float = 0.0
+    chunks: int = 0
 
     def __post_init__(self) -> None:
         if min(self.tokens, self.budget) < 1 or not 0.0 < self.cooldown <= 1.0:
@@ -60,15 +66,22 @@ class StreamSettings:
                 "tokens, budget, cooldown: must be 1 or more, 1 or more, in (0, 1], got"
                 f" {self.tokens}, {self.budget}, {self.cooldown}"
             )
+        if not 0.0 <= self.taught <= 1.0 or self.chunks < 0:
+            raise InputError(f"taught, chunks: must be in [0, 1] and 0 or more, got {self.taught}, {self.chunks}")
 
 
 def _loss(
-    network: Network, texts: Sequence[Tokens], label_weights: torch.Tensor, float32: bool
+    network: Network, texts: Sequence[Tokens], label_weights: torch.Tensor, settings: StreamSettings
 ) -> tuple[torch.Tensor, str, int]:
     batch = collate(texts)
-    with nullcontext() if float32 else fast_numbers():
+    with nullcontext() if settings.float32 else fast_numbers():
         logits, _ = network(batch)
-    loss, said = sentence_loss(logits.float(), batch, texts, label_weights, lambda n, s: texts[n].weights[s])
+    logits = logits.float()
+    loss, said = sentence_loss(logits, batch, texts, label_weights, lambda n, s: texts[n].weights[s])
+    rows = [t.taught[s] for t, s in ((texts[n], s) for n, s in batch.which) if t.taught is not None]
+    if settings.taught and rows:
+        far = taught_loss(logits, torch.from_numpy(np.stack(rows)))
+        loss, said = (1.0 - settings.taught) * loss + settings.taught * far, f"{said}, taught {far.item():.3f}"
     return loss, said, batch.ids.numel()
 
 
@@ -85,6 +98,7 @@ def fit_stream(
     settings: StreamSettings,
     folder: Path,
     start: Callable[[Network], None] | None = None,
+    taught: Taught | None = None,
     save_every: float = 300.0,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> Network:
@@ -93,10 +107,15 @@ def fit_stream(
     Parameters
     ----------
     start : sets the weights of the network at the beginning; by default it starts from the base.
+    taught : the logits of a larger detector, which must be given if the settings let them count.
     folder : a checkpoint is written here every ``save_every`` seconds. It is resumed if seed, batches and rate are
         the same; ``tokens`` and ``cooldown`` may be others, and so may what the draws hold.
     progress : called after each batch with tokens done, tokens in all, and a line about the losses.
     """
+    if bool(settings.taught) != (taught is not None):
+        raise InputError(
+            f"taught: must be given if and only if settings.taught is above 0, got settings.taught={settings.taught}"
+        )
     torch.manual_seed(settings.seed)
     network = Network(base, n_labels, settings.dropout, rank=settings.rank)
     if start is not None:
@@ -131,14 +150,15 @@ def fit_stream(
     network.train()
     while tokens < settings.tokens:
         batches = batches_of_chunk(
-            draws, base.tokenizer, seed=settings.seed, number=chunk, budget=settings.budget
+            draws, base.tokenizer, seed=settings.seed, number=chunk, budget=settings.budget, taught=taught,
+            chunks=settings.chunks,
         )  # fmt: skip
         for i, texts in enumerate(batches):
             if i < first:
                 continue
             for group, factor in zip(optimizer.param_groups, factors, strict=True):
                 group["lr"] = factor * _rate(settings, step, tokens)
-            loss, said, size = _loss(network, texts, label_weights, settings.float32)
+            loss, said, size = _loss(network, texts, label_weights, settings)
             optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             nn.utils.clip_grad_norm_(network.parameters(), 1.0)
