@@ -275,7 +275,11 @@ def remember_features() -> None:
             known[key] = read(self, sentences, title=title).astype(np.float32)
         return known[key].astype(np.float64)
 
+    def whole(self: EncoderScorer, wanted: Any, sentences: Any, *, title: str = "") -> npt.NDArray[np.float64]:
+        return self.probabilities(sentences, title=title)
+
     EncoderScorer.features = remembered  # type: ignore[method-assign]
+    EncoderScorer.probabilities_where = whole  # type: ignore[method-assign]
 
 
 def describe(folder: Path, held: HeldOutTexts, note: str) -> None:

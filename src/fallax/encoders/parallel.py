@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from fallax.errors import InputError, one_line
 
-__all__ = ["both_of", "each_in_order", "meanwhile", "threads"]
+__all__ = ["divided", "each_in_order", "meanwhile", "threads"]
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -51,11 +51,10 @@ def each_in_order(work: Callable[[T], U], items: Sequence[T]) -> Iterator[U]:
     >>> list(each_in_order(len, ["a", "bcd", ""]))
     [1, 3, 0]
     """
-    n = min(threads(), len(items))
-    if n <= 1 or getattr(_HERE, "reads", False):
-        yield from map(work, items)
-    else:
+    if len(items) > 1 and divided():
         yield from _pool("each", threads(), os.getpid()).map(work, items)
+    else:
+        yield from map(work, items)
 
 
 def meanwhile(work: Callable[[T], U], item: T) -> Future[U]:
@@ -69,18 +68,9 @@ def meanwhile(work: Callable[[T], U], item: T) -> Future[U]:
     return _pool("meanwhile", 1, os.getpid()).submit(work, item)
 
 
-def both_of(first: Callable[[T], U], second: Callable[[T], U], item: T) -> tuple[U, U]:
-    """The results of two kinds of work on one item, done at the same time where a thread is free.
-
-    Examples
-    --------
-    >>> both_of(len, int, "7")
-    (1, 7)
-    """
-    if threads() <= 1 or getattr(_HERE, "reads", False):
-        return first(item), second(item)
-    other = _pool("both", 1, os.getpid()).submit(second, item)
-    return first(item), other.result()
+def divided() -> bool:
+    """Whether several items that are worked on from here are worked on at the same time."""
+    return threads() > 1 and not getattr(_HERE, "reads", False)
 
 
 @cache

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from fallax.core.types import Record
 from fallax.detection.systems import SentenceDetector, load_detector
 from fallax.detection.systems.base import RememberingScorer
-from fallax.detection.systems.decoding import Decoding, Run, spans_of
+from fallax.detection.systems.decoding import Decoding, Run, may_be_flagged, spans_of
 from fallax.errors import InputError
 
 
@@ -60,6 +60,24 @@ def test_a_higher_threshold_flags_no_more(p: npt.NDArray[np.float64], threshold:
         return sum(r.end - r.first for r in spans_of(p, Decoding(t, 1.0, 0.0, 0.0)))
 
     assert flagged(threshold + 0.09) <= flagged(threshold)
+
+
+@given(tables(), st.floats(0.1, 0.9), st.integers(0, 2**32 - 1), st.booleans())
+def test_where_nothing_can_be_flagged_labels_change_nothing(
+    p: npt.NDArray[np.float64], threshold: float, seed: int, quoted: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    decoding = Decoding(threshold, change_cost=0.3, relabel_cost=0.7, group_weight=0.4, most_labels=2)
+    silent = {0} if quoted else set()
+    wanted = may_be_flagged(np.minimum(p.sum(axis=1), 1.0), decoding, silent=silent)
+    other = p.copy()
+    for i in np.flatnonzero(~wanted):
+        share = rng.random((p.shape[1],))
+        other[i] = float(np.sum(p[i])) * share / share.sum()
+    groups = ["a", *"b" * (p.shape[1] - 1)]
+    found, again = (spans_of(x, decoding, groups=groups, silent=silent) for x in (p, other))
+    assert [(r.first, r.end, r.label) for r in found] == [(r.first, r.end, r.label) for r in again]
+    assert all(wanted[r.first : r.end].all() for r in found)
 
 
 def test_a_cost_of_change_lets_sentences_near_the_threshold_follow_their_neighbours() -> None:

@@ -6,15 +6,18 @@ import shutil
 from dataclasses import replace
 from importlib import resources
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 import fallax as fx
 from fallax.core.types import Record, Span
 from fallax.detection.systems import load_detector, load_encoder
-from fallax.detection.systems.base import SentenceDetector, parts_of
-from fallax.detection.systems.encoder import load_small_encoder
+from fallax.detection.systems.base import RememberingScorer, SentenceDetector, parts_of
+from fallax.detection.systems.encoder import EncoderScorer, JoinedStates, load_small_encoder
 from fallax.encoders import CARD, FILES, WORDS, shared_hash
 from fallax.encoders.files import npz_bytes
 from fallax.errors import FormatError, ModelError, UnknownNameError
@@ -127,6 +130,45 @@ def test_two_encoders_are_read_beside_each_other(tmp_path: Path) -> None:
     (span, *_) = both.detect(record).spans
     ours = [words for words, _ in detector.evidence(record, span)]
     assert [words for words, _ in both.evidence(record, span)] == ours
+
+
+ORDINARY = " ".join(f"The committee met on the {i}th of May and approved the minutes." for i in range(4, 50))
+FLAWED = "If we ban cars here, soon nobody will be allowed to leave the house."
+
+
+@pytest.mark.parametrize("text", [ORDINARY, f"{ORDINARY} {FLAWED}", f"{FLAWED} {ORDINARY} {FLAWED}", FLAWED])
+@pytest.mark.parametrize("n", ["1", "2"])
+def test_labels_are_read_only_where_something_may_be_flagged(
+    text: str, n: str, detector: SentenceDetector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FALLAX_THREADS", n)
+    both = detector.scorer
+    assert isinstance(both, EncoderScorer)
+    assert isinstance(both.model, JoinedStates)
+    read: dict[str, list[int]] = {"first": [], "second": []}
+
+    def counting(name: str) -> Any:
+        model = getattr(both.model, name)
+
+        def hidden(ids: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+            read[name].append(len(ids))
+            found: npt.NDArray[np.float64] = model.hidden(ids)
+            return found
+
+        return SimpleNamespace(hidden=hidden, words=model.words, tokenizer=model.tokenizer)
+
+    def scorer() -> EncoderScorer:
+        joined = JoinedStates(counting("first"), counting("second"))
+        weight, bias = (x.astype(np.float32) for x in (both._weight, both._bias))
+        return EncoderScorer(both.labels, joined, weight, bias, both._confidence)
+
+    record = Record("r", text)
+    found = replace(detector, scorer=scorer()).detect(record)
+    windows, named = len(read["first"]), len(read["second"])
+    assert found == replace(detector, scorer=RememberingScorer(scorer())).detect(record)
+    assert bool(found.spans) == (FLAWED in text)
+    assert named == windows if windows == 1 else named < windows
+    assert (named > 0) == (FLAWED in text) or windows == 1
 
 
 def test_a_folder_beside_another_version_gets_one_line(tmp_path: Path) -> None:

@@ -33,15 +33,15 @@ def test_asking_why_reads_only_the_windows_of_the_span_again(monkeypatch: pytest
     scorer = detector.scorer
     read: list[int] = []
     monkeypatch.setattr(module, "_KEPT_WINDOWS", 0)
-    model = scorer.model  # type: ignore[attr-defined]
-    monkeypatch.setattr(scorer, "model", _Counting(model, read))
+    models = scorer._models  # type: ignore[attr-defined]
+    monkeypatch.setattr(scorer, "_models", tuple(_Counting(m, read) for m in models))
     spans = detector.detect(record, min_confidence=0.01).spans
     windows = len(read)
     assert windows > 2
     first = next(s for s in spans)
     first = type(first)(0, 38, first.label, first.confidence)
     detector.evidence(record, first)
-    assert len(read) == windows + 1
+    assert len(read) == windows + len(models)
     monkeypatch.setattr(module, "_KEPT_WINDOWS", 64)
     detector.detect(Record("other", "It rained."))
     detector.detect(record)

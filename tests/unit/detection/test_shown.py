@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from fallax.core.types import Record
 from fallax.detection.systems import SentenceDetector, load_encoder
 from fallax.detection.systems.decoding import Decoding, spans_of
-from fallax.detection.systems.encoder import EncoderScorer
+from fallax.detection.systems.encoder import EncoderScorer, JoinedStates
 from fallax.detection.systems.shown import PassageScale
 from fallax.detection.training.examples import SentenceExample
 from fallax.detection.training.passages import passage_rows
@@ -123,7 +123,7 @@ class Counting:
     """An encoder that counts the windows it reads."""
 
     def __init__(self, model: Any) -> None:
-        self._model, self.tokenizer, self.read = model, model.tokenizer, 0
+        self._model, self.tokenizer, self.words, self.read = model, model.tokenizer, model.words, 0
 
     def hidden(self, ids: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         self.read += 1
@@ -134,15 +134,15 @@ class Counting:
 def test_a_sentence_read_alone_does_not_displace_the_text_it_is_from() -> None:
     shipped = load_encoder().scorer
     assert isinstance(shipped, EncoderScorer)
-    counting: Any = Counting(shipped.model)
-    scorer = EncoderScorer(
-        shipped.labels, counting, shipped._weight.astype(np.float32), shipped._bias.astype(np.float32)
-    )  # fmt: skip
+    assert isinstance(shipped.model, JoinedStates)
+    counting: list[Any] = [Counting(m) for m in (shipped.model.first, shipped.model.second)]
+    weight, bias = (x.astype(np.float32) for x in (shipped._weight, shipped._bias))
+    scorer = EncoderScorer(shipped.labels, JoinedStates(*counting), weight, bias)
     scorer.probabilities([SLOPE, HOMINEM])
     scorer.probabilities([HOMINEM])
-    assert counting.read == 2
+    assert [m.read for m in counting] == [2, 2]
     assert dict(scorer.word_effects([SLOPE, HOMINEM], [0]))
-    assert counting.read == 2
+    assert [m.read for m in counting] == [2, 2]
 
 
 def test_passages_of_a_set_weigh_the_same_on_both_sides() -> None:

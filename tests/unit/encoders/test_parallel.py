@@ -10,7 +10,7 @@ import pytest
 import fallax as fx
 from fallax.core.types import Record
 from fallax.detection.systems import load_encoder
-from fallax.encoders.parallel import both_of, each_in_order, threads
+from fallax.encoders.parallel import divided, each_in_order, threads
 from fallax.errors import InputError
 from fallax.faithfulness.systems import load_local_judge
 
@@ -31,18 +31,12 @@ def test_results_come_in_the_order_of_the_items(monkeypatch: pytest.MonkeyPatch)
     assert list(each_in_order(work, range(20))) == [i * i for i in range(20)]
 
 
-@pytest.mark.parametrize(("n", "same"), [("2", False), ("1", True)])
-def test_both_kinds_of_work_are_done_at_the_same_time(n: str, same: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("n", "several"), [("2", True), ("1", False)])
+def test_work_is_not_divided_twice(n: str, several: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FALLAX_THREADS", n)
-
-    def thread(_: int) -> int:
-        return threading.get_ident()
-
-    first, second = both_of(thread, thread, 0)
-    assert (first == second) == same
-    # within work that is done in parallel already, it is not divided again
-    for first, second in each_in_order(lambda item: both_of(thread, thread, item), range(4)):
-        assert first == second or same
+    assert divided() == several
+    # within work that is done in parallel already
+    assert list(each_in_order(lambda _: divided(), range(4))) == [False] * 4
 
 
 def test_an_error_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
@@ -27,13 +27,14 @@ from fallax.core.texts import (
 )
 from fallax.core.types import Prediction, Record, Span
 from fallax.detection.systems.arguing import argues, denies
-from fallax.detection.systems.decoding import Decoding, spans_of
+from fallax.detection.systems.decoding import Decoding, may_be_flagged, spans_of
 from fallax.detection.systems.shown import PassageScale
 
 __all__ = [
     "Decoding",
     "Detector",
     "Parts",
+    "ReadsInSteps",
     "ReadsWords",
     "RememberingScorer",
     "SentenceDetector",
@@ -63,6 +64,7 @@ class Detector(Protocol):
         """The card: training data, quality and weaknesses."""
 
 
+_Wanted = Callable[[npt.NDArray[np.float64]], npt.NDArray[np.bool_]]
 #: What counts as a word of a text.
 WORD = re.compile(r"[^\W\d_](?:[\w'’-]*[^\W_])?")
 #: A letter or digit; a rule between paragraphs has none.
@@ -205,6 +207,25 @@ class SpanScorer(Protocol):
 
 
 @runtime_checkable
+class ReadsInSteps(Protocol):
+    """The port of a scorer that finds out where labels are wanted before it reads for them."""
+
+    def probabilities_where(
+        self,
+        wanted: Callable[[npt.NDArray[np.float64]], npt.NDArray[np.bool_]],
+        sentences: Sequence[str],
+        *,
+        title: str = "",
+    ) -> npt.NDArray[np.float64]:
+        """As :meth:`SpanScorer.probabilities`, but how a row is divided among the labels holds where wanted alone.
+
+        Parameters
+        ----------
+        wanted : the probability of any fallacy of each sentence -> whether its labels are wanted.
+        """
+
+
+@runtime_checkable
 class ReadsWords(Protocol):
     """The port of a scorer that can attribute probabilities to words."""
 
@@ -291,15 +312,18 @@ class SentenceDetector:
             return Prediction(record.id)
         places = parts.places
         lower = 1.0 if min_confidence is None else self.scale.decided(min_confidence)
+        asked: dict[str, Any] = {
+            "threshold": lower if lower < self.decoding.threshold else None,
+            "silent": parts.silent,
+            "plain": not argues(parts.sentences[0]),
+        }
         runs = spans_of(
-            self.scorer.probabilities(parts.sentences, title=parts.title),
+            self._where(partial(may_be_flagged, decoding=self.decoding, **asked), parts.sentences, title=parts.title),
             self.decoding,
             groups=self.groups(),
-            threshold=lower if lower < self.decoding.threshold else None,
             breaks=parts.breaks,
-            silent=parts.silent,
-            plain=not argues(parts.sentences[0]),
             alone=partial(self._alone, parts.sentences),
+            **asked,
         )
         given = [(a, b) for a, b, kind in record.meta.get("blocks") or () if kind == _QUOTATION]
         reported = reported_sentences(record.text, places, parts.breaks, quotations=given) if runs else ()
@@ -322,7 +346,13 @@ class SentenceDetector:
     def _alone(self, sentences: Sequence[str], i: int) -> float:
         """The probability of any fallacy of a sentence read alone; 1 for one with a word that argues or denies."""
         known = argues(sentences[i]) or denies(sentences[i])
-        return 1.0 if known else float(self.scorer.probabilities([sentences[i]])[0].sum())
+        return 1.0 if known else float(self._where(_nowhere, [sentences[i]])[0].sum())
+
+    def _where(self, wanted: _Wanted, sentences: Sequence[str], *, title: str = "") -> npt.NDArray[np.float64]:
+        """Probabilities whose labels hold where wanted."""
+        if isinstance(self.scorer, ReadsInSteps):
+            return self.scorer.probabilities_where(wanted, sentences, title=title)
+        return self.scorer.probabilities(sentences, title=title)
 
     def groups(self) -> tuple[str, ...]:
         """The group of each label, one level above the finest; empty if there is none."""
@@ -352,6 +382,10 @@ class SentenceDetector:
             if effect > 0.001 and content_words(word):
                 effects[word] = max(effect, effects.get(word, 0.0))
         return tuple(sorted(effects.items(), key=lambda e: (-e[1], e[0]))[:limit])
+
+
+def _nowhere(anything: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    return np.zeros(len(anything), dtype=np.bool_)
 
 
 def _occlusions(

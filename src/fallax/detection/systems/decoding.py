@@ -13,10 +13,12 @@ import numpy.typing as npt
 from fallax.core.json_value import JsonValue
 from fallax.errors import InputError
 
-__all__ = ["Decoding", "Run", "spans_of"]
+__all__ = ["Decoding", "Run", "may_be_flagged", "spans_of"]
 
 _Floats = npt.NDArray[np.float64]
 _LEAST = 1e-9
+#: What sums of log odds may be off by, added in another order.
+_ROUNDED = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +144,7 @@ def spans_of(
     """
     if len(probabilities) == 0:
         return ()
-    own = (decoding.threshold_alone if plain and len(probabilities) == 1 else 0.0) or decoding.threshold
-    least = own if threshold is None else threshold
+    least = _least(decoding, len(probabilities), threshold, plain)
     anything = np.minimum(probabilities.sum(axis=1), 1.0)
     path = _best_path(probabilities, anything, decoding, groups, least, silent)
     if alone is not None:
@@ -158,6 +159,59 @@ def spans_of(
             highest = float(anything[start:stop].max())
             found += [Run(start, stop, label, highest, float(shares[label])) for label in given]
     return tuple(found)
+
+
+def may_be_flagged(
+    anything: _Floats,
+    decoding: Decoding,
+    *,
+    threshold: float | None = None,
+    silent: Collection[int] = (),
+    plain: bool = True,
+) -> npt.NDArray[np.bool_]:
+    """Which sentences :func:`spans_of` can flag, whatever their labels are; shape (n_sentences,).
+
+    Parameters
+    ----------
+    anything : the probability of any fallacy of each sentence, shape (n_sentences,).
+    threshold, silent, plain : as for :func:`spans_of`.
+
+    Notes
+    -----
+    A label adds at most the log odds above those of the threshold, and costs only take away. So no sentence is flagged
+    through which every run adds up to less than 0.
+
+    Examples
+    --------
+    >>> may_be_flagged(np.array([0.1, 0.2, 0.9, 0.4]), Decoding(0.5)).tolist()
+    [False, True, True, True]
+    """
+    if len(anything) == 0:
+        return np.zeros(0, dtype=np.bool_)
+    above = _above(anything, _least(decoding, len(anything), threshold, plain))
+    still = sorted(silent)
+    above[still] = 0.0
+    best = -above
+    for order in (slice(None), slice(None, None, -1)):
+        total = 0.0
+        for i in range(len(above))[order]:
+            total = float(above[i]) + max(0.0, total)
+            best[i] += total
+    found = best >= -_ROUNDED
+    found[still] = False
+    return found
+
+
+def _least(decoding: Decoding, n_sentences: int, threshold: float | None, plain: bool) -> float:
+    """The threshold that holds for a text of so many sentences."""
+    own = (decoding.threshold_alone if plain and n_sentences == 1 else 0.0) or decoding.threshold
+    return own if threshold is None else threshold
+
+
+def _above(anything: _Floats, least: float) -> _Floats:
+    """Log odds above those of a threshold; one of 0 flags every sentence, one of 1 only what is certain."""
+    found: _Floats = np.clip(_logit(anything) - _logit(least), -40.0, 40.0)
+    return found
 
 
 def _best_path(
@@ -177,8 +231,7 @@ def _best_path(
     relative = scored / np.maximum(scored.max(axis=1, keepdims=True), _LEAST)
     gain = np.zeros((n, n_labels + 1))
     gain[:, 1:] = decoding.label_weight * np.log(np.maximum(relative, _LEAST))
-    # a threshold of 0 flags every sentence, one of 1 only what is certain
-    gain[:, 1:] += np.clip(_logit(anything) - _logit(least), -40.0, 40.0)[:, None]
+    gain[:, 1:] += _above(anything, least)[:, None]
     gain[sorted(silent)] = 0.0
     cost = np.full((n_labels + 1, n_labels + 1), decoding.relabel_cost)
     np.fill_diagonal(cost, 0.0)

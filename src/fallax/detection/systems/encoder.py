@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
@@ -20,7 +20,7 @@ from fallax.detection.systems.own_labels import keep_labels_of
 from fallax.detection.systems.shown import PassageScale
 from fallax.detection.systems.windows import Window, as_read, pieces_of, windows_of
 from fallax.encoders import CARD, Model, open_model, read_card
-from fallax.encoders.parallel import both_of, each_in_order
+from fallax.encoders.parallel import divided, each_in_order
 from fallax.errors import FormatError, one_line
 
 __all__ = ["Confidence", "EncoderScorer", "JoinedStates", "load_encoder", "load_large_encoder", "load_small_encoder"]
@@ -30,6 +30,8 @@ _Floats = npt.NDArray[np.float64]
 _SMALL = "encoder-small"
 #: The states of so many windows of a text are kept.
 _KEPT_WINDOWS = 64
+#: The number of a window, and that of the encoder that reads it.
+_Asked = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +86,6 @@ class JoinedStates:
         """The one that both have."""
         return self.first.tokenizer
 
-    def hidden(self, ids: npt.NDArray[np.int64]) -> _Floats:
-        """The states of one window, shape (n, d of the first + d of the second)."""
-        return np.concatenate(both_of(self.first.hidden, self.second.hidden, ids), axis=1)
-
 
 class EncoderScorer:
     """A sentence scorer over the hidden states of an encoder that reads sentences in their text.
@@ -121,43 +119,61 @@ class EncoderScorer:
         self._weight = weight.astype(np.float64)
         self._bias = bias.astype(np.float64)
         self._confidence = confidence or Confidence()
+        self._models = (model.first, model.second) if isinstance(model, JoinedStates) else (model,)
+        ends = np.cumsum([m.words.values.shape[1] for m in self._models]).tolist()
+        #: Where the state that each encoder gives stands in that of all.
+        self._columns = tuple(slice(a, b) for a, b in zip([0, *ends], ends, strict=False))
+        #: Whether the first encoder alone says what is part of any fallacy.
+        self._first_decides = not any(self._weight[a + ends[0] : a + ends[-1], 0].any() for a in (0, ends[-1]))
         #: The last text and the last sentence read alone: a sentence that is read again for itself displaces no text.
-        self._last: dict[bool, tuple[tuple[str, ...], Sequence[Window], dict[int, _Floats]]] = {}
+        self._last: dict[bool, tuple[tuple[str, ...], Sequence[Window], dict[_Asked, _Floats]]] = {}
 
     def features(self, sentences: Sequence[str], *, title: str = "") -> _Floats:
         """The input of the heads, shape (n_sentences, 2 d): mean of the sentence's states, and the state of [CLS]."""
-        features = np.zeros((len(sentences), self._weight.shape[0]))
-        for window, hidden in self._read(sentences, title):
-            for i, start, end in window.places:
-                features[i] = np.concatenate([hidden[start:end].mean(axis=0), hidden[0]])
+        features = np.zeros((len(sentences), len(self._weight)))
+        windows, _ = self._windows(sentences, title)
+        asked = [(n, m) for n in range(len(windows)) for m in range(len(self._models))]
+        self._fill(features, sentences, title, asked, told=True)
         return features
 
-    def _read(
-        self, sentences: Sequence[str], title: str, wanted: Collection[int] | None = None
-    ) -> Iterator[tuple[Window, _Floats]]:
-        """The windows of a text and their states; if given, only windows with a sentence of ``wanted``.
+    def _fill(
+        self, features: _Floats, sentences: Sequence[str], title: str, asked: Sequence[_Asked], *, told: bool = False
+    ) -> None:
+        """Read windows, each by one encoder, and put what describes their sentences into its columns."""
+        windows, _ = self._windows(sentences, title)
+        d = features.shape[1] // 2
+        read = self._hidden(sentences, title, asked)
+        for (number, m), hidden in zip(counted(asked) if told else asked, read, strict=True):
+            own = self._columns[m]
+            for i, start, end in windows[number].places:
+                features[i, own] = hidden[start:end].mean(axis=0)
+                features[i, d:][own] = hidden[0]
 
-        The windows of the last text are kept, and as many states as memory allows, for whoever asks why.
+    def _windows(self, sentences: Sequence[str], title: str) -> tuple[Sequence[Window], dict[_Asked, _Floats]]:
+        """The windows of a text, and the states that are kept of them.
+
+        Those of the last text are kept, as many states as memory allows, for whoever asks why.
         """
         key, slot = (title, *sentences), len(sentences) > 1
         last = self._last.get(slot)
         if last is None or last[0] != key:
             head, *pieces = pieces_of(self.model.tokenizer, [title, *sentences])
             last = self._last[slot] = key, windows_of(pieces, head) if sentences else (), {}
-        _, windows, states = last
-        asked = [
-            (number, window)
-            for number, window in enumerate(windows)
-            if wanted is None or any(i in wanted for i, _, _ in window.places)
-        ]
-        fresh = each_in_order(self.model.hidden, [window.ids for number, window in asked if number not in states])
-        for number, window in counted(asked) if wanted is None else asked:
-            hidden = states.get(number)
+        return last[1:]
+
+    def _hidden(self, sentences: Sequence[str], title: str, asked: Sequence[_Asked]) -> Iterator[_Floats]:
+        """The states of windows, each by one encoder."""
+        windows, states = self._windows(sentences, title)
+        fresh = each_in_order(
+            lambda x: self._models[x[1]].hidden(windows[x[0]].ids), [x for x in asked if x not in states]
+        )
+        for x in asked:
+            hidden = states.get(x)
             if hidden is None:
                 hidden = next(fresh)
-                if len(states) < _KEPT_WINDOWS:
-                    states[number] = hidden
-            yield window, hidden
+                if len(states) < _KEPT_WINDOWS * len(self._models):
+                    states[x] = hidden
+            yield hidden
 
     def word_effects(
         self, sentences: Sequence[str], wanted: Sequence[int], *, title: str = ""
@@ -167,14 +183,21 @@ class EncoderScorer:
         A word's tokens are left out of the mean that describes its sentence; their states stay what they were.
         """
         n = len(sentences)
-        for window, hidden in self._read(sentences, title, wanted):
+        windows = [
+            (number, window)
+            for number, window in enumerate(self._windows(sentences, title)[0])
+            if any(i in wanted for i, _, _ in window.places)
+        ]
+        read = self._hidden(sentences, title, [(n, m) for n, _ in windows for m in range(len(self._models))])
+        for _, window in windows:
+            hidden = np.concatenate([next(read) for _ in self._models], axis=1)
             for i, start, end in window.places:
                 if i not in wanted:
                     continue
                 states = hidden[start:end]
                 before = self._probabilities(np.concatenate([states.mean(axis=0), hidden[0]])[None], n)[0]
-                read = self.model.tokenizer.encode(as_read(sentences[i]), add_special_tokens=False)
-                offsets = read.offsets[: len(states)]
+                encoded = self.model.tokenizer.encode(as_read(sentences[i]), add_special_tokens=False)
+                offsets = encoded.offsets[: len(states)]
                 for found in WORD.finditer(sentences[i]):
                     stays = [k for k, (a, b) in enumerate(offsets) if b <= found.start() or a >= found.end()]
                     if 0 < len(stays) < len(offsets):
@@ -191,6 +214,24 @@ class EncoderScorer:
         if not sentences:
             return np.zeros((0, len(self.labels)))
         return self._probabilities(self.features(sentences, title=title), len(sentences))
+
+    def probabilities_where(
+        self, wanted: Callable[[_Floats], npt.NDArray[np.bool_]], sentences: Sequence[str], *, title: str = ""
+    ) -> _Floats:
+        """See :class:`~fallax.detection.systems.base.ReadsInSteps`.
+
+        Where the first of two encoders says what is part of any fallacy, the second one reads the windows with wanted
+        sentences alone. A text of one window is read by both at once if a thread is free.
+        """
+        windows, _ = self._windows(sentences, title)
+        if not self._first_decides or len(self._models) == 1 or (len(windows) == 1 and divided()):
+            return self.probabilities(sentences, title=title)
+        features = np.zeros((len(sentences), len(self._weight)))
+        self._fill(features, sentences, title, [(n, 0) for n in range(len(windows))], told=True)
+        asked = wanted(self._probabilities(features, len(sentences)).sum(axis=1))
+        again = [(n, 1) for n, window in enumerate(windows) if any(asked[i] for i, _, _ in window.places)]
+        self._fill(features, sentences, title, again)
+        return self._probabilities(features, len(sentences))
 
     def _probabilities(self, features: _Floats, n_sentences: int) -> _Floats:
         """Of what describes some of the sentences of a text of so many."""
