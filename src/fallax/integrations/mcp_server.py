@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 from fallax._version import __version__
 from fallax.api import adebate, adetect, agenerate, detection_system
 from fallax.core.taxonomies import list_taxonomies, load_taxonomy
-from fallax.detection.systems import DETECTORS, load_detector
+from fallax.detection.systems import DETECTORS, guarded_detector, load_detector
 from fallax.errors import FallaxError, InputError, MissingExtraError, UnknownNameError, one_line
 from fallax.scan.jobs import card_hash
 from fallax.structures import STRUCTURE_FORMATS, parse_structure
@@ -323,7 +323,8 @@ def card(detector: str) -> str:
     """A registered detector's card as JSON; paths are not opened."""
     if detector not in DETECTORS:
         raise UnknownNameError("detector", detector, DETECTORS)
-    return json.dumps(load_detector(detector).card(), ensure_ascii=False)
+    with guarded_detector(detector):
+        return json.dumps(load_detector(detector).card(), ensure_ascii=False)
 
 
 def _check_size(*texts: str) -> None:

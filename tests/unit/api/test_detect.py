@@ -7,7 +7,7 @@ import pytest
 
 import fallax as fx
 from fallax.core.types import Prediction, Record, Span
-from fallax.errors import InputError, SpanError
+from fallax.errors import DetectorError, InputError
 
 
 class Fixed:
@@ -60,7 +60,7 @@ def test_min_confidence_reaches_the_detector() -> None:
 
 
 def test_a_span_that_leaves_the_text_is_refused() -> None:
-    with pytest.raises(SpanError, match=r"span 2: must lie inside its text of 25 characters, got 15..26"):
+    with pytest.raises(DetectorError, match=r"span 2: must lie inside its text of 25 characters, got 15..26"):
         fx.detect(TEXT, system=Fixed(CAUSE, Span(15, 26, "ad hominem", 0.9)))
 
 

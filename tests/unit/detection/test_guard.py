@@ -111,6 +111,15 @@ def test_what_is_no_prediction_is_refused() -> None:
         predict_with(Silent(""), Record("r1", "It rains."))
 
 
+def test_a_span_that_leaves_the_text_is_a_fault_of_the_detector() -> None:
+    class Beyond(Faulty):
+        def detect(self, record: Record, *, min_confidence: float | None = None) -> Prediction:
+            return Prediction(record.id, (Span(0, 99, "ad hominem", 0.9),))
+
+    with pytest.raises(DetectorError, match=r"'r1': detector 'faulty@1' gave a span that cannot be .*99"):
+        predict_with(Beyond(""), Record("r1", "It rains."))
+
+
 def test_clients_of_a_server_are_not_told_what_a_detector_raised() -> None:
     pytest.importorskip("starlette")
     from fallax.web.http import problem_of

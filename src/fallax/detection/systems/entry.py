@@ -94,16 +94,12 @@ def _detect_read(detector: Detector, record: Record, *, min_confidence: float | 
     Raises
     ------
     DetectorError
-        If the detector raises an exception.
-    SpanError
-        If a span of the detector leaves the text.
+        As :func:`~fallax.detection.systems.predict_with` does.
     """
     read = _readable(detector, record)
     if read is None:
         return Prediction(record.id)
-    found = predict_with(detector, read, min_confidence=min_confidence)
-    found.check(record)
-    return found
+    return predict_with(detector, read, min_confidence=min_confidence)
 
 
 def _readable(detector: Detector, record: Record) -> Record | None:

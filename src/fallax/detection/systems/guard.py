@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from fallax.core.types import Prediction, Record
 from fallax.detection.systems.base import Detector
-from fallax.errors import DetectorError, FallaxError, one_line
+from fallax.errors import DetectorError, FallaxError, SpanError, one_line
 
 __all__ = ["guarded_detector", "predict_with"]
 
@@ -48,11 +48,16 @@ def predict_with(detector: Detector, record: Record, *, min_confidence: float | 
     Raises
     ------
     DetectorError
-        If the detector raises an exception, or gives something other than a prediction.
+        If the detector raises an exception, gives something other than a prediction, or a span that leaves the text.
     """
     with guarded_detector(detector.name, record=record.id):
         found: object = detector.detect(record, min_confidence=min_confidence)
     if not isinstance(found, Prediction):
         said = f"detector {one_line(detector.name, 60)!r} must give a Prediction, got {one_line(repr(found), 40)}"
         raise DetectorError(said, record=record.id)
+    try:
+        found.check(record)
+    except SpanError as error:
+        said = f"detector {one_line(detector.name, 60)!r} gave a span that cannot be ({one_line(error, 200)})"
+        raise DetectorError(said, record=record.id) from error
     return found
