@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import typer
 
 from fallax.cli._given import typed
-from fallax.cli._out import make_folder
 from fallax.cli._progress import training_shown
 from fallax.cli._terminal import note, tell
 from fallax.errors import InputError
@@ -30,7 +29,12 @@ def train(
             " explagraphs), or files of claims, such as `fallax build causal` writes.",
         ),
     ],
-    out: Annotated[Path, typer.Option("--output", "-o", help="Folder of the new verifier, for --system.")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", help="Folder of the new verifier, for --system: a new one, or a verifier's to replace."
+        ),
+    ],
     task: Annotated[
         int,
         typer.Option(
@@ -91,7 +95,13 @@ def train(
     if documents is not None and task != 1:
         raise InputError("--documents: is read by task 1 alone; retrieved evidence has no structure")
     from fallax.causality.training.claims import chosen_groups, needs_of, training_claims
-    from fallax.causality.training.train import FineTuning, TrainingSettings, train_verifier, with_retrieved
+    from fallax.causality.training.train import (
+        FineTuning,
+        TrainingSettings,
+        make_verifier_folder,
+        train_verifier,
+        with_retrieved,
+    )
     from fallax.data import CLAIM_SETS, read_texts
 
     names = [x.strip() for x in on.split(",") if x.strip()]
@@ -102,7 +112,7 @@ def train(
         {"name": n, "licence": CLAIM_SETS[n].licence if n in CLAIM_SETS else "", "use": _use(n)} for n in names
     ]
     about.append({"name": "claims in all", "claims": len(claims), **({"split": split} if split else {})})
-    make_folder(out)
+    make_verifier_folder(out)
     tuning = None if base is None else FineTuning(base, epochs, learning_rate, threads)
     settings = TrainingSettings(task, fused, n_evidence, seed, tuning)
     tell(f"{', '.join(names)}: {len(claims)} claims")

@@ -278,3 +278,21 @@ def test_few_claims_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str])
             main([*words, "--output", str(tmp_path / f"out{n}")])
         assert not stop.value.code
         assert ("from fewer than 100 claims little can be learnt" in capsys.readouterr().err) is told
+
+
+@pytest.mark.parametrize(
+    ("there", "named"), [({"notes.txt": "mine"}, "notes.txt"), ({"card.json": '{"taxonomy": "mafalda"}'}, "card.json")]
+)
+def test_a_folder_of_something_else_is_left_alone(there: dict[str, str], named: str, tmp_path: Path) -> None:
+    for name, content in there.items():
+        (tmp_path / name).write_text(content)
+    with pytest.raises(InputError, match=f"new folder or that of a verifier, got one with {named} of something else"):
+        train_verifier(claims_of(PAIRS[:6]), tmp_path, TrainingSettings(), name="mine")
+    assert {p.name: p.read_text() for p in tmp_path.iterdir()} == there
+
+
+def test_a_verifier_and_what_was_interrupted_are_replaced(tmp_path: Path) -> None:
+    (tmp_path / "checkpoints").mkdir()
+    (tmp_path / ".hidden").write_text("")
+    train_verifier(claims_of(PAIRS[:6]), tmp_path, TrainingSettings(), name="first")
+    assert train_verifier(claims_of(PAIRS[:6]), tmp_path, TrainingSettings(), name="second").name == "second@1"

@@ -27,8 +27,9 @@ from fallax.errors import FallaxError, FormatError, InputError, one_line
 __all__ = [
     "ARRAYS",
     "ENCODER",
-    "FILES",
+    "HEADS",
     "KIND",
+    "LINKS",
     "TrainedVerifier",
     "VerdictHead",
     "embedder_hash",
@@ -41,8 +42,8 @@ _Floats = npt.NDArray[np.float64]
 KIND = "verifier"
 #: The folder, within the verifier's, of the entailment model that its heads belong to.
 ENCODER = "encoder"
-#: The files that its card may name.
-FILES = ("heads.npz", "links.npz")
+#: The files of the heads that give a verdict, and of those that draw links; its card may name both.
+HEADS, LINKS = "heads.npz", "links.npz"
 _WHAT = "a trained verifier"
 
 
@@ -206,7 +207,7 @@ def load_trained_verifier(folder: str, *, classes: int = 3) -> TrainedVerifier:
     about = json.loads((base / CARD).read_text(encoding="utf-8"))
     try:
         arrays = {}
-        for name in sorted({*FILES} & {*about["files"]}):
+        for name in sorted({HEADS, LINKS} & {*about["files"]}):
             content = read_checked(base, name, str(about["files"][name]), what=_WHAT)
             with np.load(io.BytesIO(content), allow_pickle=False) as stored:
                 arrays[name] = {key: stored[key].astype(np.float64) for key in stored.files}
@@ -214,9 +215,9 @@ def load_trained_verifier(folder: str, *, classes: int = 3) -> TrainedVerifier:
         if about["embedder"] != embedder_hash():
             raise InputError("its heads belong to another sentence encoder than the one that is installed")
         head = reader = links = None
-        if "heads.npz" in arrays:
+        if HEADS in arrays:
             labels = tuple(cast("Verdict", v) for v in about["labels"] if v in VERDICTS)
-            head = VerdictHead(labels, **{key: arrays["heads.npz"][key] for key in ARRAYS})
+            head = VerdictHead(labels, **{key: arrays[HEADS][key] for key in ARRAYS})
             d, g = len(head.mean), len(head.more_mean)
             found = tuple(getattr(head, key).shape for key in ARRAYS)
             wanted = ((d,), (d,), (g,), (g,), (d,), (d + g, len(labels)), (len(labels),))
@@ -224,13 +225,13 @@ def load_trained_verifier(folder: str, *, classes: int = 3) -> TrainedVerifier:
                 raise InputError(f"heads.npz: the shapes of {', '.join(ARRAYS)} must be {wanted}, got {found}")
             model = load_entailment(str(base / ENCODER))
             reader = ClaimReader(model, load_mean_embedder(), ReaderSettings.from_dict(about["reads"]))
-        if "links.npz" in arrays:
-            shapes = {name: a.shape for name, a in arrays["links.npz"].items()}
+        if LINKS in arrays:
+            shapes = {name: a.shape for name, a in arrays[LINKS].items()}
             if not shapes or any(shape != (CHOICES[task].get(name),) for name, shape in shapes.items()):
                 raise InputError(f"links.npz: must hold weights of {CHOICES[task]}, got {shapes}")
-            links = LinkScorer(load_mean_embedder(), task, **arrays["links.npz"])
+            links = LinkScorer(load_mean_embedder(), task, **arrays[LINKS])
         if head is None and links is None:
-            raise InputError(f"it must name {' or '.join(FILES)}, got neither")
+            raise InputError(f"it must name {HEADS} or {LINKS}, got neither")
     except (FallaxError, KeyError, TypeError, ValueError) as error:
         if isinstance(error, FormatError):
             raise

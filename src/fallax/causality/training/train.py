@@ -18,23 +18,27 @@ from fallax.causality.systems.retrieval import EvidenceIndex
 from fallax.causality.systems.trained import (
     ARRAYS,
     ENCODER,
+    HEADS,
     KIND,
+    LINKS,
     TrainedVerifier,
     embedder_hash,
     load_trained_verifier,
 )
 from fallax.causality.training.claims import needs_of
 from fallax.causality.training.links import fit_links
+from fallax.causality.training.tuning import CHECKPOINTS
 from fallax.causality.training.verdicts import fit_verdicts
+from fallax.core.sink import make_folder
 from fallax.core.types.causal import CausalClaim
 from fallax.core.types.spans import Record
 from fallax.encoders import CARD, load_mean_embedder
-from fallax.encoders.files import npz_bytes
+from fallax.encoders.files import glanced_card, npz_bytes
 from fallax.encoders.heads import folds_of_groups
 from fallax.entailment import load_entailment, shipped_entailment
-from fallax.errors import InputError
+from fallax.errors import InputError, one_line
 
-__all__ = ["FineTuning", "TrainingSettings", "train_verifier", "with_retrieved"]
+__all__ = ["FineTuning", "TrainingSettings", "make_verifier_folder", "train_verifier", "with_retrieved"]
 
 Progress = Callable[[int, int, str], None]
 #: Of so many folds of groups one is kept from the fine-tuning, for the head over its logits.
@@ -107,14 +111,15 @@ def train_verifier(
     Parameters
     ----------
     claims : those the task cannot use are left out: tasks 1 and 2 need verdicts, 2 to 4 structures.
-    out : the folder, about 15 MB; with a base it holds checkpoints until the end, and the same call resumes there.
+    out : the folder, new or of a verifier, about 15 MB; with a base it holds checkpoints until the end, and the same
+        call resumes there.
     name : in the card.
     trained_on : for the card.
 
     Raises
     ------
     InputError
-        If no claim can be used, or tasks 1 and 2 would see one verdict alone.
+        If no claim can be used, tasks 1 and 2 would see one verdict alone, or the folder holds something else.
     MissingExtraError
         With a base, if torch is not installed.
     """
@@ -125,10 +130,10 @@ def train_verifier(
     embedder = load_mean_embedder()
     if task in (3, 4):
         known = _Remembered(embedder)
-        arrays["links.npz"] = fit_links(usable, task, known, progress)
+        arrays[LINKS] = fit_links(usable, task, known, progress)
         about["structures"] = len(usable)
     judged = [c for c in usable if c.label is not None]
-    out.mkdir(parents=True, exist_ok=True)
+    make_verifier_folder(out)
     if len({c.label for c in judged}) > 1:
         reads = ReaderSettings(1 if task > 2 else task, settings.fused, settings.n_evidence)
         folder = out / ENCODER
@@ -147,7 +152,7 @@ def train_verifier(
         load_entailment.cache_clear()
         reader = ClaimReader(load_entailment(str(folder)), embedder, reads)
         head, report = fit_verdicts(judged, reader, progress)
-        arrays["heads.npz"] = {key: getattr(head, key) for key in ARRAYS}
+        arrays[HEADS] = {key: getattr(head, key) for key in ARRAYS}
         about |= {"labels": list(head.labels), "reads": reads.to_dict(), "cross_validated": report}
     about |= {"embedder": embedder_hash(), "trained_on": list(trained_on), "files": {}}
     for file, held in arrays.items():
@@ -155,9 +160,27 @@ def train_verifier(
         (out / file).write_bytes(content)
         about["files"][file] = hashlib.sha256(content).hexdigest()
     (out / CARD).write_text(json.dumps(about, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    shutil.rmtree(out / "checkpoints", ignore_errors=True)
+    shutil.rmtree(out / CHECKPOINTS, ignore_errors=True)
     load_trained_verifier.cache_clear()
     return load_trained_verifier(str(out))
+
+
+def make_verifier_folder(folder: Path) -> None:
+    """Make the folder of a new verifier, unless it is there.
+
+    Raises
+    ------
+    InputError
+        If it holds something else than a verifier or what an interrupted training left. Hidden files do not count.
+    """
+    make_folder(folder)
+    there = {p.name for p in folder.iterdir() if not p.name.startswith(".")}
+    others = there - {CARD, ENCODER, CHECKPOINTS, HEADS, LINKS}
+    if others or (CARD in there and glanced_card(folder).get("kind") != KIND):
+        raise InputError(
+            f"{folder}: must be a new folder or that of a verifier, got one with {one_line(min(others or there), 60)}"
+            " of something else; name another folder"
+        )
 
 
 def _copy_shipped(folder: Path) -> None:

@@ -13,8 +13,10 @@ from fallax.errors import InputError, MissingExtraError
 if TYPE_CHECKING:
     from fallax.causality.training.train import FineTuning
 
-__all__ = ["fine_tune"]
+__all__ = ["CHECKPOINTS", "fine_tune"]
 
+#: Where an interrupted training resumes from, in the folder of the verifier.
+CHECKPOINTS = "checkpoints"
 _LABELS = {"supports": "entailed", "refutes": "contradicted", "nei": "neither"}
 _MOST_TOKENS = 240
 
@@ -65,7 +67,7 @@ def fine_tune(
     stage = Stage(f"tuning-{key}", seed=seed, rate=tuning.learning_rate, last=0.05, warm_up=20)
     network = EntailmentNetwork(base)
     mean = fit_stage(
-        network, data, stage, out / "checkpoints", save_every=tuning.save_every, progress=progress
+        network, data, stage, out / CHECKPOINTS, save_every=tuning.save_every, progress=progress
     )  # fmt: skip
     network.load_state_dict(mean)
     write_entailment(network.eval(), base, folder, about={"name": name, "version": "1"})
