@@ -34,7 +34,7 @@ DETECTORS.add(
 DETECTORS.add(
     "encoder-small",
     "fallax.detection.systems.encoder:load_small_encoder",
-    about="one of these two alone: half the work, its labels less often right",
+    about="one of these two alone: less work, its labels less often right",
 )
 DETECTORS.add(
     "encoder-large",
