@@ -18,7 +18,8 @@ from importlib import resources
 import numpy as np
 
 from fallax.causality.benchmarks.claims import claim_of, sample_of, stand_ins
-from fallax.causality.systems import load_baseline, load_entailment_verifier
+from fallax.causality.systems import load_baseline
+from fallax.causality.systems.entailed import EntailmentVerifier
 from fallax.core.texts import content_words, cosines
 from fallax.core.texts.ranking import load_embedder
 from fallax.core.types import CausalClaim, Evidence
@@ -42,9 +43,11 @@ def similarity(claim: str, evidence: Sequence[str]) -> float:
     return float(cosines([*evidence, claim], load_embedder("minilm"))[-1, :-1].max())
 
 
-def verified(claim: str, evidence: Sequence[str]) -> float:
-    """The probability that the claim is supported."""
-    return load_entailment_verifier(abstain=False).probabilities(claim, list(evidence))[0]
+def verified(name: str) -> Callable[[str, Sequence[str]], float]:
+    """The probability that a claim is supported, by a verifier with an entailment model."""
+    verifier = load_baseline(name)
+    assert isinstance(verifier, EntailmentVerifier)
+    return lambda claim, evidence: verifier.probabilities(claim, list(evidence))[0]
 
 
 def shown(name: str, system: str, answers: Answers, seed: int) -> None:
@@ -58,7 +61,7 @@ def shown(name: str, system: str, answers: Answers, seed: int) -> None:
     print(f"{name:28} {system:18} {len(answers):5} {mean:.3f} [{low:.3f}, {high:.3f}]", flush=True)
 
 
-def scenes(n: int, seed: int) -> None:
+def scenes(n: int, seed: int, own: str) -> None:
     text = (resources.files("fallax.causality.benchmarks") / "scenes.jsonl").read_text(encoding="utf-8")
     labels = {"supports": "supports", "refutes": "refutes", "not_enough_info": "nei"}
     flat = [(s, *c[:3]) for s in map(json.loads, text.splitlines()) for c in s["claims"]]
@@ -66,7 +69,7 @@ def scenes(n: int, seed: int) -> None:
     verdicts = [labels[c[1]] for c in chosen]
     most = max(VERDICTS, key=verdicts.count)
     shown("scenes", "majority", [(c[0]["id"], float(v == most)) for c, v in zip(chosen, verdicts, strict=True)], seed)
-    for system in ("lexical-overlap", "similarity-chain", "entailment"):
+    for system in ("lexical-overlap", "similarity-chain", own):
         verifier, answers, kinds = load_baseline(system, classes=3), [], {}
         for (scene, _, kind, claim), gold in zip(chosen, verdicts, strict=True):
             evidence = tuple(Evidence(f"E{i}", e) for i, e in enumerate(scene["evidence"], start=1))
@@ -82,7 +85,7 @@ def because(claim: CausalClaim) -> str:
     return f"{effect} because {cause if cause.startswith('I ') else cause[:1].lower() + cause[1:]}."
 
 
-def chosen_causes(n: int, seed: int) -> None:
+def chosen_causes(n: int, seed: int, own: str) -> None:
     """e-CARE."""
     items: dict[str, list[CausalClaim]] = {}
     for claim in load_claims("e_care"):
@@ -90,10 +93,10 @@ def chosen_causes(n: int, seed: int) -> None:
             items.setdefault(claim.group, []).append(claim)
     groups = random.Random(seed).sample(sorted(items), min(n, len(items)))
     for asked in ("cause", "effect"):
-        own = [g for g in groups if items[g][0].meta["asked"] == asked]
-        for system, supported in (("lexical-overlap", overlap), ("similarity", similarity), ("entailment", verified)):
+        of_kind = [g for g in groups if items[g][0].meta["asked"] == asked]
+        for system, supported in (("lexical-overlap", overlap), ("similarity", similarity), (own, verified(own))):
             answers = []
-            for group in own:
+            for group in of_kind:
                 right, wrong = sorted(items[group], key=lambda c: c.label != "supports")
                 a, b = (supported(because(c), [e.text for e in c.evidence]) for c in (right, wrong))
                 answers.append((group, 1.0 if a > b else 0.5 if a == b else 0.0))
@@ -101,14 +104,14 @@ def chosen_causes(n: int, seed: int) -> None:
                 shown(f"e-CARE, choice of {asked}", system, answers, seed)
 
 
-def explained(n: int, seed: int) -> None:
+def explained(n: int, seed: int, own: str) -> None:
     """WikiWhy: how often the claim is likelier beside its own explanation than beside those of others."""
     pairs = [c for c in load_claims("wikiwhy") if part_of(f"wikiwhy-{c.id}") == "test"]
     claims = [c for c in stand_ins(pairs, n_distractors=4, seed=0) if c.evidence]
     groups = sorted({c.group for c in claims})
     kept = set(random.Random(seed).sample(groups, min(n, len(groups))))
     claims = [c for c in claims if c.group in kept]
-    for system, supported in (("lexical-overlap", overlap), ("similarity", similarity), ("entailment", verified)):
+    for system, supported in (("lexical-overlap", overlap), ("similarity", similarity), (own, verified(own))):
         by_pair: dict[str, dict[str, float]] = {}
         for claim in claims:
             score = supported(claim.claim, [e.text for e in claim.evidence])
@@ -118,14 +121,14 @@ def explained(n: int, seed: int) -> None:
         shown("WikiWhy, own before others'", system, answers, seed)
 
 
-def argued(n: int, seed: int) -> None:
+def argued(n: int, seed: int, own: str) -> None:
     """ExplaGraphs."""
     claims = [c for c in load_claims("explagraphs") if c.label in ("supports", "refutes")]
     claims = random.Random(seed).sample(claims, min(n, len(claims)))
     labels = [str(c.label) for c in claims]
     most = max(VERDICTS, key=labels.count)
     shown("ExplaGraphs", "majority", [(c.group, float(c.label == most)) for c in claims], seed)
-    for system in ("lexical-overlap", "similarity-chain", "entailment"):
+    for system in ("lexical-overlap", "similarity-chain", own):
         verifier = load_baseline(system, classes=2)
         answers = [
             (c.group, float(asyncio.run(verifier.verify(claim_of(sample_of(c)))).label == c.label)) for c in claims
@@ -133,11 +136,11 @@ def argued(n: int, seed: int) -> None:
         shown("ExplaGraphs", system, answers, seed)
 
 
-def leaves(n: int, seed: int) -> None:
+def leaves(n: int, seed: int, own: str) -> None:
     """EntailmentBank."""
     claims = [c for c in load_claims("entailment_bank", split="task_2_dev") if c.structure is not None]
     claims = random.Random(seed).sample(claims, min(n, len(claims)))
-    for system in ("lexical-overlap", "similarity-chain", "entailment"):
+    for system in ("lexical-overlap", "similarity-chain", own):
         verifier, answers = load_baseline(system, classes=2), []
         for claim in claims:
             gold = {e.id for e in claim.leaf_evidence if e.useful}
@@ -157,9 +160,10 @@ def main() -> None:
     parser.add_argument("-n", type=int, default=300, help="items of each set")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--sets", nargs="*", choices=PARTS, default=list(PARTS), help="only these")
+    parser.add_argument("--system", choices=("entailment", "entailment-large"), default="entailment")
     args = parser.parse_args()
     for name in args.sets:
-        PARTS[name](args.n, args.seed)
+        PARTS[name](args.n, args.seed, args.system)
 
 
 if __name__ == "__main__":

@@ -201,8 +201,7 @@ def main() -> None:
             before = SHIPPED[SMALL.name] / FILES[0]
             about["base"] = {"name": load_entailment().name, "sha256": file_sha256(before)}
         elif recipe.rank:  # it is read, and calibrated, together with the model that ships
-            about["beside"] = load_entailment().name
-            about["beside_of_claims"] = load_causes().name
+            about |= {"beside": load_entailment().name, "beside_of_claims": load_causes().name, "share": recipe.share}
         write_entailment(network.merged(base) if recipe.rank else network, base, out, about=about)
         if recipe.rank:
             pack(network.bert, out / FILES[0], shipped if args.out is None else out / "added", before=before)

@@ -201,28 +201,33 @@ class EntailmentModel:
 
 
 class JoinedModel(EntailmentModel):
-    """Two models that read the same: logits, and the scores of words and sentences, are the means of both.
+    """Two models that read the same: logits, and the scores of words and sentences, are weighted means of both.
 
     Parameters
     ----------
-    own : the model that name, card and :meth:`states` are of.
+    own : the model that name, card and :meth:`states` are of. Its card's ``share``, in [0, 1], says how much it
+        counts; the other one counts the rest. Default: a half.
     other : with the same tokenizer.
     """
 
     def __init__(self, own: EntailmentModel, other: EntailmentModel) -> None:
         super().__init__(own._model, name=own.name, about=own.about)
         self._other = other
+        self._share = float(own.about.get("share", 0.5))
 
     def read(self, passage: Sequence[str], statement: str) -> PairReading:
         """The mean of what both models say."""
         own, other = super().read(passage, statement), self._other.read(passage, statement)
-        e, c, n = ((a + b) / 2 for a, b in zip(own.logits, other.logits, strict=True))
+        e, c, n = (self._mean(a, b) for a, b in zip(own.logits, other.logits, strict=True))
         words = tuple(
-            replace(a, unsupported=(a.unsupported + b.unsupported) / 2)
+            replace(a, unsupported=self._mean(a.unsupported, b.unsupported))
             for a, b in zip(own.words, other.words, strict=True)
         )
-        sentences = tuple((a + b) / 2 for a, b in zip(own.sentences, other.sentences, strict=True))
+        sentences = tuple(self._mean(a, b) for a, b in zip(own.sentences, other.sentences, strict=True))
         return PairReading((e, c, n), words, sentences)
+
+    def _mean(self, own: float, other: float) -> float:
+        return self._share * own + (1.0 - self._share) * other
 
 
 def _words(statement: str, offsets: Sequence[tuple[int, int]], scores: _Floats) -> tuple[WordScore, ...]:

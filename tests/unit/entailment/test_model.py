@@ -56,7 +56,8 @@ def test_a_token_that_stands_for_no_letter_is_empty(model: EntailmentModel) -> N
     assert own._encode("o\ufb03ce")[1] == ((0, 0), (0, 2), (4, 4))
 
 
-def test_joined_models_say_the_mean_of_both(model: EntailmentModel, tmp_path: Path) -> None:
+@pytest.mark.parametrize("share", [None, 0.75])
+def test_joined_models_say_the_mean_of_both(share: float | None, model: EntailmentModel, tmp_path: Path) -> None:
     folder = tmp_path / "own"
     with resources.as_file(shipped_entailment()) as shipped:
         shutil.copytree(shipped, folder)
@@ -67,7 +68,7 @@ def test_joined_models_say_the_mean_of_both(model: EntailmentModel, tmp_path: Pa
     (folder / "head.npz").write_bytes(npz_bytes(heads))
     card = json.loads((folder / CARD).read_text())
     card["files"]["head.npz"] = hashlib.sha256((folder / "head.npz").read_bytes()).hexdigest()
-    card |= {"name": "own", "version": 1, "beside": model.name}
+    card |= {"name": "own", "version": 1, "beside": model.name} | ({} if share is None else {"share": share})
     (folder / CARD).write_text(json.dumps(card))
     joined = load_entailment(str(folder))
     assert isinstance(joined, JoinedModel)
@@ -76,11 +77,13 @@ def test_joined_models_say_the_mean_of_both(model: EntailmentModel, tmp_path: Pa
     ours, theirs = joined.read(passage, statement), model.read(passage, statement)
     moved = EntailmentModel.read(joined, passage, statement)
     assert moved.logits[0] > theirs.logits[0]
-    assert ours.logits == pytest.approx([(a + b) / 2 for a, b in zip(moved.logits, theirs.logits, strict=True)])
+    own = 0.5 if share is None else share
+    both = [own * a + (1 - own) * b for a, b in zip(moved.logits, theirs.logits, strict=True)]
+    assert ours.logits == pytest.approx(both)
     assert [w.text for w in ours.words] == [w.text for w in theirs.words]
-    for mean, own, other in zip(ours.words, moved.words, theirs.words, strict=True):
-        assert mean.unsupported == pytest.approx((own.unsupported + other.unsupported) / 2)
-    assert ours.sentences[0] == pytest.approx((moved.sentences[0] + theirs.sentences[0]) / 2)
+    for mean, word, other in zip(ours.words, moved.words, theirs.words, strict=True):
+        assert mean.unsupported == pytest.approx(own * word.unsupported + (1 - own) * other.unsupported)
+    assert ours.sentences[0] == pytest.approx(own * moved.sentences[0] + (1 - own) * theirs.sentences[0])
 
     card["beside"] = "entailment@1"
     (folder / CARD).write_text(json.dumps(card))
