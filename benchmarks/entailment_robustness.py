@@ -19,10 +19,12 @@ from importlib import resources
 import numpy as np
 
 from fallax.causality.systems import load_entailment_verifier
+from fallax.causality.systems.entailed import large_verifier
 from fallax.core.types import CausalClaim, Evidence
 from fallax.faithfulness.benchmarks.contrast import contrast_records
 from fallax.faithfulness.systems import load_local_judge
 
+LARGE = "entailment-large"
 #: How many unrelated sentences stand around a text.
 FILLERS = 4
 Change = Callable[[str], str]
@@ -91,10 +93,11 @@ def around(pieces: list[str], fillers: Sequence[str]) -> list[str]:
 class Judging:
     """The judge of summaries, or the verifier, as one function from text and statement to a verdict."""
 
-    def __init__(self, kind: str, *, abstain: bool) -> None:
+    def __init__(self, kind: str, system: str, *, abstain: bool) -> None:
         self.kind = kind
-        self.judge = load_local_judge("entailment", abstain=abstain)
-        self.verifier = load_entailment_verifier(abstain=abstain)
+        self.judge = load_local_judge(system, abstain=abstain)
+        of_claims = large_verifier if system == LARGE else load_entailment_verifier
+        self.verifier = of_claims(abstain=abstain)
 
     def __call__(self, pieces: Sequence[str], statement: str) -> str:
         if self.kind == "debate":
@@ -132,12 +135,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-n", type=int, default=150, help="statements, and claims")
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--system", choices=("entailment", LARGE), default="entailment")
     args = parser.parse_args()
     for kind, drawn in (("debate", statements), ("verify", claims)):
         items = drawn(args.n, random.Random(args.seed))
         groups = [i[0] for i in items]
         for abstain in (True, False):
-            found = changed(Judging(kind, abstain=abstain), items, args.seed)
+            found = changed(Judging(kind, args.system, abstain=abstain), items, args.seed)
             print(f"{kind}, {'with' if abstain else 'without'} cannot tell: verdicts changed of {len(items)}")
             for name, values in found.items():
                 low, high = interval(groups, values, args.seed)
