@@ -14,7 +14,10 @@ from typing import Any
 
 from fallax.errors import InputError, one_line
 
-__all__ = ["Write", "check_target", "dump_json", "encode", "make_folder", "open_folder", "open_out", "refuse_inputs"]
+__all__ = [
+    "Write", "check_target", "dump_json", "encode", "foreign_folder", "make_folder", "open_folder", "open_out",
+    "refuse_inputs",
+]  # fmt: skip
 
 Write = Callable[[str], None]
 
@@ -82,6 +85,20 @@ def make_folder(path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{path}: must be a folder that can be written, got {error.strerror or error}") from None
+
+
+def foreign_folder(path: Path, names: Iterable[str], *, of: str) -> InputError:
+    """The error for an output folder that holds files of something else, of which the first name is said.
+
+    Examples
+    --------
+    >>> print(foreign_folder(Path("out"), ["notes.txt"], of="a detector"))
+    out: must be a new folder or that of a detector, got one with notes.txt of something else; name another folder
+    """
+    found = one_line(min(names), 60)
+    return InputError(
+        f"{path}: must be a new folder or that of {of}, got one with {found} of something else; name another folder"
+    )
 
 
 @contextmanager

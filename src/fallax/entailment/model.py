@@ -265,6 +265,9 @@ def load_entailment(folder: str | None = None) -> EntailmentModel:
     own = model_with_card(open_model(base, about, what="an entailment model"), about, base)
     if folder is None or "beside" not in about:
         return own
+    share = about.get("share", 0.5)
+    if not isinstance(share, int | float) or not 0.0 <= share <= 1.0:
+        raise FormatError(f"share must be a number in [0, 1], got {one_line(repr(share), 40)}", path=str(base / CARD))
     shipped = load_entailment()
     if about["beside"] != shipped.name:
         raise FormatError(

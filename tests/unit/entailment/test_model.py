@@ -85,6 +85,11 @@ def test_joined_models_say_the_mean_of_both(share: float | None, model: Entailme
         assert mean.unsupported == pytest.approx(own * word.unsupported + (1 - own) * other.unsupported)
     assert ours.sentences[0] == pytest.approx(own * moved.sentences[0] + (1 - own) * theirs.sentences[0])
 
+    (folder / CARD).write_text(json.dumps(card | {"share": "much"}))
+    load_entailment.cache_clear()
+    with pytest.raises(FormatError, match=r"share must be a number in \[0, 1\], got 'much'"):
+        load_entailment(str(folder))
+
     card["beside"] = "entailment@1"
     (folder / CARD).write_text(json.dumps(card))
     load_entailment.cache_clear()

@@ -29,14 +29,14 @@ from fallax.causality.training.claims import needs_of
 from fallax.causality.training.links import fit_links
 from fallax.causality.training.tuning import CHECKPOINTS
 from fallax.causality.training.verdicts import fit_verdicts
-from fallax.core.sink import make_folder
+from fallax.core.sink import foreign_folder, make_folder
 from fallax.core.types.causal import CausalClaim
 from fallax.core.types.spans import Record
 from fallax.encoders import CARD, load_mean_embedder
 from fallax.encoders.files import glanced_card, npz_bytes
 from fallax.encoders.heads import folds_of_groups
 from fallax.entailment import load_entailment, shipped_entailment
-from fallax.errors import InputError, one_line
+from fallax.errors import InputError
 
 __all__ = ["FineTuning", "TrainingSettings", "make_verifier_folder", "train_verifier", "with_retrieved"]
 
@@ -177,10 +177,7 @@ def make_verifier_folder(folder: Path) -> None:
     there = {p.name for p in folder.iterdir() if not p.name.startswith(".")}
     others = there - {CARD, ENCODER, CHECKPOINTS, HEADS, LINKS}
     if others or (CARD in there and glanced_card(folder).get("kind") != KIND):
-        raise InputError(
-            f"{folder}: must be a new folder or that of a verifier, got one with {one_line(min(others or there), 60)}"
-            " of something else; name another folder"
-        )
+        raise foreign_folder(folder, others or there, of="a verifier")
 
 
 def _copy_shipped(folder: Path) -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from fallax.core.sink import make_folder
+from fallax.core.sink import foreign_folder, make_folder
 from fallax.detection.systems.own_labels import LABELS
 from fallax.detection.systems.stacked import ENCODER, HEADS, VOCABULARY
 from fallax.encoders import FILES, WORDS, glanced_card
-from fallax.errors import InputError, one_line
 
 __all__ = ["CHECKPOINT", "UNFINISHED", "make_detector_folder", "run_folders"]
 
@@ -43,11 +42,7 @@ def make_detector_folder(folder: Path) -> None:
     others = [p.name for p in there if p.name not in _WRITTEN and not _is_run(p)]
     begun = any(p.name == HEADS or _is_run(p) for p in there)
     if others or not begun:
-        found = one_line(min(others or [p.name for p in there]), 60)
-        raise InputError(
-            f"{folder}: must be a new folder or that of a detector, got one with {found} of something else;"
-            " name another folder"
-        )
+        raise foreign_folder(folder, others or [p.name for p in there], of="a detector")
 
 
 def _is_run(path: Path) -> bool:
