@@ -60,6 +60,30 @@ def test_cause_and_effect(claim: str, cause: str, effect: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("claim", "effect"),
+    [
+        ("The new coach made the team win.", "the team won"),
+        ("The offer made the firm change its mind.", "the firm changed its mind"),
+        ("The coach has made the teams win more games.", "the teams won more games"),
+        ("Worry makes the council act.", "the council acts"),
+        ("Salt makes the beams rust.", "the beams rust"),
+        ("The new timetable will make the trains run late.", "the trains run late"),
+        ("The drug made her sleep.", "she slept"),
+        ("The bypass caused the shops to be closed.", "the shops were closed"),
+        ("Heat causes the metal to expand.", "the metal expands"),
+        ("The scandal led the minister to carry on.", "the minister carried on"),
+        ("The works made the car park full.", "the car park full"),
+        ("The storm made the park a desert.", "the park a desert"),
+        ("Dust has jammed the printers.", "the printers were jammed"),
+    ],
+)
+def test_what_somebody_was_made_to_do(claim: str, effect: str) -> None:
+    sides = acted_sides(claim)
+    assert sides is not None
+    assert sides.effect == effect
+
+
+@pytest.mark.parametrize(
     "claim",
     [
         "Road salt did not kill the maples.",

@@ -309,6 +309,20 @@ def test_what_is_missing_is_said_in_english() -> None:
     assert found.missing == ("nothing says that since May the mill has been shut", "nothing says that he left")
 
 
+def test_evidence_that_names_a_reason_in_other_words() -> None:
+    evidence = (
+        "Prices rose by a third in January.",
+        "Sales fell by a fifth in the same month.",
+        "In a survey, most former customers named the price as the reason for staying away.",
+    )
+    (found,) = fx.verify_many([("Ticket sales fell because the prices went up.", evidence)])
+    assert found.label is None
+    assert found.no_label == "the evidence names a cause or reason, and may say this in other words"
+    assert found.missing[0] == "nothing clearly says that ticket sales fell"
+    (found,) = fx.verify_many([("Ticket sales fell because the prices went up.", evidence)], abstain=False)
+    assert found.label == "nei"
+
+
 def test_what_a_piece_says_in_the_active_is_not_missing_in_the_passive() -> None:
     evidence = (
         "The canteen was painted in April.",
@@ -471,12 +485,12 @@ def test_a_claim_whose_reverse_the_evidence_states_is_refuted(claim: str, eviden
         (
             "The valley was flooded because the dam broke.",
             ("Heavy rain broke the dam.", "Because of that the valley flooded.", "Plums are ripe in the valley."),
-            "the evidence says: Heavy rain broke the dam",
+            "the evidence says: heavy rain broke the dam",
         ),
         (
             "The valley was flooded because the dam broke.",
             ("Heavy rain broke the dam and then the valley flooded.", "The valley grows plums."),
-            "the evidence says: Heavy rain broke the dam",
+            "the evidence says: heavy rain broke the dam",
         ),
     ],
 )

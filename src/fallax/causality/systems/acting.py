@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 from fallax.causality.systems.clauses import CauseAndEffect, affirmed_link, cause_and_effect, is_named
-from fallax.core.texts.verbs import AUXILIARIES, IRREGULAR_PARTICIPLES, IRREGULAR_PASTS
+from fallax.core.texts.broader import parts_of
+from fallax.core.texts.verbs import AUXILIARIES, IRREGULAR_PARTICIPLES, IRREGULAR_PASTS, base_form, past_form
 
 __all__ = ["acted_sides", "sides_of"]
 
@@ -43,7 +46,8 @@ _TOLD = {
 #: participle.
 _ACTS = """
 kill:died | starve:= | poison:= | drown:= | suffocate:suffocated | doom:= | infect:= | sicken:= | injure:= | harm:=
-hurt/hurt:= | destroy:= | ruin:= | wreck:= | damage:= | spoil:= | devastate:= | wipe out:= | burn down:= | flood:=
+hurt/hurt:= | destroy:= | ruin:= | wreck:= | damage:= | spoil:= | devastate:= | wipe out:= | burn down/burned down:=
+flood:=
 bury:= | crack:= | break/broken:= | tear/torn:= | derail:= | sink/sunk:sank | ground:= | paralyse:= | paralyze:=
 block:= | disrupt:= | delay:= | postpone:= | cancel:= | hold up/held up:= | cut off/cut off:= | knock out:= | strip:=
 empty:= | thin out/thinned out:= | dry up:= | tame:= | choke:= | break up/broken up:= | disarm:= | trap:= | exhaust:=
@@ -66,7 +70,8 @@ fill:= | scare away:= | drive away/driven away:= | drive out/driven out:left | f
 bring/brought:came | bring back/brought back:came back | attract:came | spread/spread:spread | bankrupt:= | win/won:=
 darken:= | stain:= | burst/burst:= | weaken:= | strengthen:= | soak:= | rust:= | corrode:= | contaminate:= | pollute:=
 erode:= | scratch:= | deter:= | discourage:= | distract:= | confuse:= | deepen:= | widen:= | lengthen:= | shorten:=
-extend:= | blight:= | stunt:= | flatten:= | uproot:= | scorch:= | burn:= | strand:= | stall:= | puncture:= | shatter:=
+extend:= | blight:= | stunt:= | flatten:= | uproot:= | scorch:= | burn/burned:= | strand:= | stall:=
+puncture:= | shatter:=
 smash:= | split/split:= | anger:= | upset/upset:= | worry:= | frighten:= | scare:= | wake/woken:= | wake up/woken up:=
 wash away:= | sweep away/swept away:= | blow over/blown over:= | tip over:= | wear out/worn out:= | clear:= | loosen:=
 dislodge:= | overwhelm:= | discolour:= | discolor:= | blacken:= | soften:= | harden:= | thicken:= | sharpen:=
@@ -98,8 +103,20 @@ _LINKS = (
     (r"(?:is|are|was|were) down to", True),
     (r"(?:is|are|was|were) the (?:work|doing|fault) of", True),
 )
+#: No subject ends so; behind an article or the like, a participle belongs to the next noun: "one cancelled sale".
+_NO_SUBJECT = frozenset((
+    "to", "the", "a", "an", "of", "and", "or", "who", "which", "that", "one", "some", "many", "every", "each", "any",
+    "no", "its", "his", "her", "their", *AUXILIARIES,
+))  # fmt: skip
 _AUXILIARY = r"(?:has|have|had|is|are|was|were|will|would|can|could|may|might|must|did|does|do)"
 _BEFORE = re.compile(rf"(?:\s+(?:{_AUXILIARY}|been|\w+ly|also|really|already|now))*$", re.IGNORECASE)
+_MODAL = re.compile(r"\b(?:will|would|can|could|may|might|must|should|do|does|did)(?:\s+\w+ly)?\s*$", re.IGNORECASE)
+#: Behind a verb these begin its object or say how; all are adjectives or nouns, too.
+_BEHIND_VERBS = frozenset((
+    "a", "an", "the", "its", "his", "her", "their", "my", "our", "your", "more", "less", "fewer", "all", "both", "two",
+    "three", "four", "five", "six", "seven", "eight", "nine", "ten", "late", "early", "fast", "dry", "again",
+))  # fmt: skip
+_AS_SUBJECTS = {"him": "he", "her": "she", "them": "they", "me": "I", "us": "we", "it": "it", "you": "you"}
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being|['’]s)(?:\s+\w+ly)?$", re.IGNORECASE)
 #: Verbs whose past form is the base form.
 _SAME = frozenset(("cut", "put", "set", "shut", "hurt", "spread", "burst", "split", "upset"))
@@ -110,6 +127,8 @@ _ALSO_NOUN = re.compile(
     re.IGNORECASE,
 )
 _DENIED = re.compile(r"\b(?:not|never|no longer|hardly|scarcely|barely)\b|n['’]t\b", re.IGNORECASE)
+#: What would have happened otherwise is told in another way.
+_SUPPOSED = re.compile(r"(?:without|had|if|but for|were)\b.*\bwould\b", re.IGNORECASE)
 _CLEFTS = tuple(
     re.compile(cleft, re.IGNORECASE)
     for cleft in (
@@ -171,14 +190,6 @@ def _forms(base: str, past: str) -> str:
     return f"{base}|{plain}|{past}|{ing}"
 
 
-def _regular(base: str) -> str:
-    if base.endswith("e"):
-        return f"{base}d"
-    if base.endswith("y") and base[-2] not in "aeou":
-        return f"{base[:-1]}ied"
-    return f"{base}{base[-1]}ed" if base in ("stop", "trap", "strip", "deter") else f"{base}ed"
-
-
 @cache
 def _acts() -> tuple[tuple[re.Pattern[str], _Act], ...]:
     """The verbs, those with particles first."""
@@ -190,8 +201,9 @@ def _acts() -> tuple[tuple[re.Pattern[str], _Act], ...]:
         verb, told = entry.split(":")
         verb, _, participle = verb.partition("/")
         first, _, particle = verb.partition(" ")
-        participle = participle or f"{_regular(first)} {particle}".strip()
+        participle = participle or f"{past_form(first)} {particle}".strip()
         past = "|".join(dict.fromkeys((pasts.get(first, participle.split()[0]), participle.split()[0])))
+        past = past.replace("lled", "ll?ed")  # "canceled"
         pattern = rf"(?P<verb>{_forms(first, past)})" + (rf" {particle}" if particle else "")
         found.append(
             (re.compile(rf"\b(?:more than )?{pattern}\s+", re.IGNORECASE), _Act(first, particle, participle, told))
@@ -239,6 +251,8 @@ def acted_sides(claim: str) -> CauseAndEffect | None:
     'Old lead pipes'
     >>> acted_sides("The fall in the share price forced the director to resign.").effect
     'the director had to resign'
+    >>> acted_sides("The new coach made the team win.").effect
+    'the team won'
     >>> acted_sides("The late goal cost the club its title.").effect
     'the club lost its title'
     >>> acted_sides("Road salt did not kill the maples.") is None
@@ -246,6 +260,8 @@ def acted_sides(claim: str) -> CauseAndEffect | None:
     """
     text = " ".join(claim.split()).rstrip(" .!")
     if len(text) > _LONGEST or "?" in text or ": " in text or affirmed_link(claim) is not None:
+        return None
+    if _SUPPOSED.match(text):
         return None
     if cleft := next(filter(None, (c.match(text) for c in _CLEFTS)), None):
         text = f"{cleft['what']} {cleft['rest']}"
@@ -262,7 +278,7 @@ def _subject(text: str, end: int, verb: str = "") -> str:
     subject = before[: aux.start()] if aux else before
     if _DENIED.search(before) or not subject or len(subject.split()) > _MOST_WORDS:
         return ""
-    if subject.split()[-1].lower() in ("to", "the", "a", "an", "of", "and", "or", "who", "which", "that", *AUXILIARIES):
+    if subject.split()[-1].lower() in _NO_SUBJECT:
         return ""
     named = _ALSO_NOUN.sub("loss", _ATTRIBUTE.sub("", subject))
     return subject if is_named(named, plurals=True) else ""
@@ -282,8 +298,9 @@ def _moved(text: str) -> tuple[int, CauseAndEffect] | None:
         if subject := _subject(text, found.start(), found["verb"]):
             forced = found["verb"].lower().startswith("forc")
             could = found["verb"].lower().startswith(("allow", "enabl", "help"))
-            how = "had to " if forced else "could " if could else ""
-            return found.start(), CauseAndEffect(subject, f"{found['who']} {how}{found['do']}")
+            who, do, how = found["who"], found["do"], "had to " if forced else "could " if could else ""
+            effect = f"{who} {how}{do}" if how else _done(text[: found.start()], found["verb"], who, do)
+            return found.start(), CauseAndEffect(subject, effect)
     return None
 
 
@@ -291,8 +308,56 @@ def _turned(text: str) -> tuple[int, CauseAndEffect] | None:
     for found in _raw()[0].finditer(text):
         subject, rest = _subject(text, found.start(), found["verb"]), text[found.end() :].strip()
         if subject and len(rest.split()) > 1 and not _NO_OBJECT.match(rest):
-            return found.start(), CauseAndEffect(subject, _lost(rest) if found["verb"].startswith("cost") else rest)
+            verb = found["verb"].lower()
+            if verb.startswith("cost"):
+                rest = _lost(rest)
+            elif verb.startswith(("ma", "let")) and (at := _infinitive(rest.split())):
+                who, do = " ".join(rest.split()[:at]), " ".join(rest.split()[at:])
+                rest = _done(text[: found.start()], verb, who, do)
+            return found.start(), CauseAndEffect(subject, rest)
     return None
+
+
+def _infinitive(words: Sequence[str]) -> int:
+    """Where a verb in its base form stands behind an object, as in "the team win five games"; 0 if there is none.
+
+    It is the last of some nouns, or stands behind a pronoun, and no noun, adjective or verb follows.
+    """
+    kinds = [parts_of(w.lower()) for w in words]
+    for i, (before, word) in enumerate(pairwise(w.lower() for w in words), start=1):
+        if not kinds[i] or (word in _BEHIND_VERBS and not _PREPOSITION.search(f" {before} ")):
+            return 0
+        behind = kinds[i + 1] if words[i + 1 :] and words[i + 1].lower() not in _BEHIND_VERBS else frozenset()
+        if behind or not _is_base(word) or "a" in kinds[i]:
+            continue
+        if before in _AS_SUBJECTS or ("n" in kinds[i - 1] and before not in _BEHIND_VERBS):
+            return i
+    return 0
+
+
+def _is_base(word: str) -> bool:
+    """Whether a word is a verb in its base form."""
+    return "v" in parts_of(word) and base_form(word) == word and not word.endswith(("s", "ing"))
+
+
+def _done(before: str, verb: str, who: str, do: str) -> str:
+    """That somebody did something, in the tense of the verb that made them do it; behind "will" in the base form."""
+    first, _, rest = do.partition(" ")
+    verb = verb.lower()
+    if (first == "be" or _is_base(first)) and not verb.endswith("ing") and not _MODAL.search(before):
+        many = _is_many(who)
+        if verb == "let" or base_form(verb) != verb:
+            first = "were" if first == "be" and many else past_form(first)
+        elif first == "be":
+            first = "are" if many else "is"
+        elif not many:
+            first = re.sub(r"(?<=[^aeou])y$", "ie", first) + ("es" if re.search(r"(?:[sxzo]|ch|sh)$", first) else "s")
+    return f"{_AS_SUBJECTS.get(who.lower(), who)} {first} {rest}".strip()
+
+
+def _is_many(what: str) -> bool:
+    head = _PREPOSITION.split(f"{what} ", maxsplit=1)[0].strip()
+    return bool(_MANY.search(head)) and not _ONE.search(head)
 
 
 def _lost(rest: str) -> str:
@@ -333,8 +398,7 @@ def _effect(act: _Act, verb: str, rest: str) -> str:
     """What became of the object of a verb."""
     cut = _ENDS[act.base].search(rest) if act.base in _ENDS else None
     what, behind = (rest[: cut.start()], f" {rest[cut.end() :]}") if cut else (rest, "")
-    head = _PREPOSITION.split(f"{what} ", maxsplit=1)[0].strip()
-    many = bool(_MANY.search(head)) and not _ONE.search(head)
+    many = _is_many(what)
     present = act.base not in _SAME and verb in (act.base, f"{act.base}s", f"{act.base}es")
     if act.told == "=":
         be = ("are" if many else "is") if present else ("were" if many else "was")

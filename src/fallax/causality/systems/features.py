@@ -60,10 +60,10 @@ def forms_of(sides: CauseAndEffect) -> tuple[str, ...]:
     >>> from fallax.causality.systems.acting import sides_of
     >>> for form in forms_of(sides_of("Road salt killed the maples.")):
     ...     print(form)
-    The maples died because of Road salt.
+    The maples died because of road salt.
     Road salt led to this: the maples died.
-    Because of Road salt, the maples died.
-    The maples died. This is because of Road salt.
+    Because of road salt, the maples died.
+    The maples died. This is because of road salt.
     """
     cause, effect, why = as_sentence(sides.cause)[:-1], as_sentence(sides.effect)[:-1], reason(sides.cause)
     so = " led to this:" if why.startswith("of ") else ", so"

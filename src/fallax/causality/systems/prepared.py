@@ -9,6 +9,7 @@ from fallax.causality.systems.acting import sides_of
 from fallax.causality.systems.clauses import CauseAndEffect, is_named
 from fallax.causality.systems.stated import StatedDirections, claimed_sides, stated_directions
 from fallax.causality.systems.supposed import supposed_sides
+from fallax.core.texts.broader import parts_of
 from fallax.core.texts.ranking import content_words
 from fallax.entailment import EntailmentModel, PairReading, Passages, ReadPassages
 
@@ -149,7 +150,22 @@ def as_sentence(text: str) -> str:
 
 
 def inside(text: str) -> str:
-    """A text for use inside a sentence: a common first word gets a small letter."""
+    """A text for use inside a sentence: a first word that is no name gets a small letter.
+
+    One that may be a name keeps its capital letter.
+
+    Examples
+    --------
+    >>> [inside(text) for text in ("Ticket sales fell.", "Heavy rain fell.", "Baker plans to stay.", "Rose left.")]
+    ['ticket sales fell', 'heavy rain fell', 'Baker plans to stay', 'Rose left']
+    """
     text = text.strip().rstrip(".")
     first, _, rest = text.partition(" ")
-    return f"{first.lower()} {rest}" if first in _COMMON_FIRST else text
+    common = first in _COMMON_FIRST or (first.istitle() and _describes(first.lower(), rest.partition(" ")[0]))
+    return f"{first.lower()} {rest}" if common else text
+
+
+def _describes(first: str, second: str) -> bool:
+    """Whether two words are an adjective or noun and its noun: before a verb the first may be a name."""
+    one, other = parts_of(first), parts_of(second)
+    return "n" in other and (one == {"a"} or (bool(one) and other == {"n"}))

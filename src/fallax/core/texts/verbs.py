@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from itertools import pairwise
 
-__all__ = ["AUXILIARIES", "IRREGULAR_PARTICIPLES", "IRREGULAR_PASTS", "base_form", "states"]
+__all__ = ["AUXILIARIES", "IRREGULAR_PARTICIPLES", "IRREGULAR_PASTS", "base_form", "past_form", "states"]
 
 AUXILIARIES = (
     "is", "are", "was", "were", "has", "have", "had", "will", "would", "can", "could", "should", "must", "may", "might",
@@ -59,6 +59,39 @@ def base_form(word: str) -> str:
         return low
     stem = low[:-2]
     return stem[:-1] if len(stem) > 2 and stem[-1] == stem[-2] and stem[-1] not in "sl" else stem
+
+
+#: Past forms that are base forms, or mostly nouns, and so in no list above.
+_OTHER_PASTS = {
+    **dict.fromkeys(("bet", "burst", "cast", "cost", "cut", "hit", "hurt", "let", "put", "quit", "set", "shut"), ""),
+    **dict.fromkeys(("shed", "split", "spread", "thrust", "upset"), ""),
+    "be": "was", "bear": "bore", "beat": "beat", "bleed": "bled", "bind": "bound", "bite": "bit", "do": "did",
+    "fit": "fit", "grind": "ground", "have": "had", "read": "read", "shine": "shone", "spin": "spun", "wind": "wound",
+}  # fmt: skip
+#: A last consonant is doubled in words of one syllable, and in these.
+_DOUBLED = re.compile(
+    r"[^aeiou]*(?:qu)?[aeiou][bdfgklmnprtvz]|admit|commit|compel|control|deter|equip|expel|occur|omit|permit|prefer|rebel"
+    r"|refer|regret|submit|transfer|transmit|travel|cancel|label|level|model|quarrel|signal"
+)
+
+
+def past_form(verb: str) -> str:
+    """The past form of a base form.
+
+    Examples
+    --------
+    >>> [past_form(w) for w in ("win", "drop", "carry", "close", "open", "cut", "be")]
+    ['won', 'dropped', 'carried', 'closed', 'opened', 'cut', 'was']
+    """
+    if verb in _OTHER_PASTS:
+        return _OTHER_PASTS[verb] or verb
+    if found := next((past for past, base in IRREGULAR_PASTS.items() if base == verb), ""):
+        return found
+    if verb.endswith("e"):
+        return f"{verb}d"
+    if verb.endswith("y") and verb[-2:-1] not in tuple("aeou"):
+        return f"{verb[:-1]}ied"
+    return f"{verb}{verb[-1]}ed" if _DOUBLED.fullmatch(verb) else f"{verb}ed"
 
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
