@@ -192,6 +192,23 @@ def _dress(command: Any, name: str, everywhere: list[Any]) -> None:
         command.epilog = "\n".join(("\b", "Examples:", *(f"  fallax {name} {e}".rstrip() for e in examples)))
     for child, below in getattr(command, "commands", {}).items():
         _dress(below, f"{name} {child}", _everywhere())
+    if getattr(command, "invoke_without_command", False) and examples:
+        _explain_texts(command, name, examples[0])
+
+
+def _explain_texts(command: Any, name: str, example: str) -> None:
+    """Say how a text is given to a command that takes options alone, where a file's name stands for a subcommand."""
+    known = command.resolve_command
+
+    def resolve(context: Any, words: list[str]) -> Any:
+        if words[0] not in command.commands and not words[0].startswith("-"):
+            below = ", ".join(sorted(command.commands))
+            context.fail(
+                f"{words[0]!r} is no subcommand (there are: {below}); give texts by options: fallax {name} {example}"
+            )
+        return known(context, words)
+
+    command.resolve_command = resolve
 
 
 def _called(command: Any, words: Sequence[str]) -> Any:

@@ -150,6 +150,16 @@ def test_errors_about_data_sets_do_not_lead_in_circles(
     assert "fallax data fetch cocolofa gets it" in run(capsys, "data", "path", "cocolofa")[2]
 
 
+@pytest.mark.parametrize(("command", "option"), [("debate", "-s "), ("verify", "--evidence ")])
+def test_a_text_in_place_of_a_subcommand(command: str, option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, said = run(capsys, command, "my\x1b[31m.txt", "other.txt")
+    assert code == 2
+    assert "is no subcommand" in said
+    assert f"give texts by options: fallax {command} " in said
+    assert option in said
+    assert "\x1b" not in said
+
+
 def test_two_footnotes_are_not_read_as_one_number() -> None:
     record = Record("r", "He lies and he cheats.")
     spans = (Span(0, 22, "ad hominem"), Span(12, 22, "false cause"))
