@@ -15,7 +15,7 @@ document, with a part of all else. The mean of its end and version 5 is version 
 
 The larger one has four: a part of everything; another part, with more pairs of sentences and claims; a third part,
 with claims about near things and about chains; a fourth part, with more pairs of sentences. With --further a fifth
-part, with all documents and more of numbers, dates, order, comparisons and roles.
+part, with more documents, numbers, dates, order, comparisons and roles.
 
 The one for claims about causes has three, from the weights that ship: claims as people make them and those of scenes;
 claims beside sentences that say the same, or give another cause, in the same words; causes that are generally known.
@@ -474,7 +474,7 @@ _HARD_MADE = ("comparisons", "coreference", "dates", "numbers", "order", "roles"
 
 
 def stage_harder(root: Path, trim: Trimmer) -> list[Example]:
-    """A fifth part of everything, all documents as the judge reads them, and more of what was known least."""
+    """A fifth part of everything, documents as the judge reads them, and more of what was known least."""
     rng = random.Random(335)
     documents = [e for group, e in document_examples(root, 333) if not for_calibration(group)]
     right = [e for e in documents if e.label == "entailed"]  # one in three
@@ -483,7 +483,7 @@ def stage_harder(root: Path, trim: Trimmer) -> list[Example]:
     said = [r for r in prose_statements(PROSE, root) if r[1] in _HARD and part_of(r[0]) == "train"]
     frames = [f for f in frames_of_part(read_frames(FRAMES), "train") if f.kind in _HARD]
     made = made_contrasts(14000, short_sentences(root), 334)
-    return [
+    examples = [
         *rng.sample(found, 2 * len(found) // 5),
         *(trim(e, rng.randint(80, 140), bearing=rng.choice((0.0, 0.25, 0.25))) for e in (*documents, *right)),
         *(trim(e, rng.randint(64, 130)) for e in rng.sample(own, 3500)),
@@ -492,6 +492,7 @@ def stage_harder(root: Path, trim: Trimmer) -> list[Example]:
         *rng.sample([e for e in made if e.source.removeprefix("made/") in _HARD_MADE], 4500),
         *rng.sample(general(root, 337), 5000),
     ]
+    return rng.sample(examples, 2 * len(examples) // 3)
 
 
 def stage_causes(root: Path, trim: Trimmer) -> list[Example]:

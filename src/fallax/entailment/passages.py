@@ -144,7 +144,7 @@ class Passages:
 
         Parameters
         ----------
-        budget : most tokens in all. At least one sentence is always taken.
+        budget : most tokens in all. At least one sentence is always taken, if one is left.
         without : indexes of sentences to leave out.
         bearing : leave out sentences whose score is below this share of the best one's. Then irrelevant text and its
             order cannot change the result. Use it for separate pieces of evidence; in one running text a sentence
@@ -201,13 +201,25 @@ class Passages:
         """The tokens that are left for sentences beside a statement."""
         return MAX_PASSAGE - 3 - min(MAX_STATEMENT, len(self.model.tokens(statement)))
 
-    def read(
-        self, statement: str, *, budget: int, without: frozenset[int] = frozenset(), bearing: float = 0.0
-    ) -> ReadPassages:
+    def read(self, statement: str, *, budget: int, bearing: float = 0.0) -> ReadPassages:
         """Choose sentences for a statement and classify it against them; the parameters are those of :meth:`choose`."""
-        room = min(budget, self.room(statement))
-        chosen, covered, shares = self.choose(statement, budget=room, without=without, bearing=bearing)
-        return ReadPassages(chosen, covered, self.model.read([self.texts[i] for i in chosen], statement), shares)
+        return self._read(statement, self.choose(statement, budget=min(budget, self.room(statement)), bearing=bearing))
+
+    def read_next(self, statement: str, read: ReadPassages, *, budget: int, bearing: float) -> ReadPassages | None:
+        """Choose further sentences for a statement and classify it against them; None where all were read.
+
+        Parameters
+        ----------
+        read : what was read for the statement.
+        budget, bearing : see :meth:`choose`.
+        """
+        room, seen = min(budget, self.room(statement)), frozenset(read.pieces)
+        chosen = self.choose(statement, budget=room, without=seen, bearing=bearing)
+        return self._read(statement, chosen) if chosen[0] else None
+
+    def _read(self, statement: str, chosen: tuple[tuple[int, ...], float, tuple[float, ...]]) -> ReadPassages:
+        pieces, covered, shares = chosen
+        return ReadPassages(pieces, covered, self.model.read([self.texts[i] for i in pieces], statement), shares)
 
 
 def _as_shares(values: _Floats) -> tuple[float, ...]:

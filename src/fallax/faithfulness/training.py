@@ -16,15 +16,7 @@ from fallax.entailment.training.corpus import part_of, passage_examples, prose_s
 from fallax.entailment.training.documents import document_examples, for_calibration
 from fallax.entailment.training.pairs import Example
 from fallax.faithfulness.systems.surface import Surface
-from fallax.faithfulness.systems.weights import (
-    BEARING,
-    FEATURES,
-    FIRST,
-    SECOND,
-    SURE,
-    features_of,
-    running_reading,
-)
+from fallax.faithfulness.systems.weights import FEATURES, both_readings, features_of, running_reading
 from fallax.metrics.calibration import calibration_error
 
 __all__ = ["band_of", "calibrate_faithfulness", "fit_weights", "readings_of"]
@@ -63,11 +55,7 @@ def readings_of(folder: Path, examples: Sequence[Example]) -> _Floats:
             spans.append((at, at + len(sentence)))
             at += len(sentence) + 1
         passages = Passages(model, text, spans)
-        first = passages.read(example.statement, budget=FIRST, bearing=BEARING)
-        second = None
-        if first.reading.entailed < SURE and len(first.pieces) < len(passages):
-            left = frozenset(first.pieces)
-            second = passages.read(example.statement, budget=SECOND, without=left, bearing=BEARING)
+        first, second = both_readings(passages, example.statement)
         running = running_reading(passages, example.statement, first)
         return features_of(first, second, Surface(text).of(example.statement), running)
 

@@ -131,6 +131,20 @@ def test_passages_in_another_order_are_those_of_a_document_in_that_order(model: 
     assert Passages(model, "").in_order([]).shares("Camels.") == ()
 
 
+def test_what_is_read_next_was_not_read(model: EntailmentModel) -> None:
+    text = "The mayor opened the bridge in May. Camels are patient. The bridge cost a million. The mayor smiled."
+    statement = "The mayor opened the bridge in May at a cost of a million."
+    passages = Passages(model, text)
+    first = passages.read(statement, budget=12, bearing=0.25)
+    assert first.pieces == (0,)
+    following = passages.read_next(statement, first, budget=90, bearing=0.25)
+    assert following is not None
+    assert following.pieces == (2, 3)
+    whole = passages.read(statement, budget=90)
+    assert whole.pieces == (0, 1, 2, 3)
+    assert passages.read_next(statement, whole, budget=90, bearing=0.25) is None
+
+
 def test_the_share_of_a_statement_that_each_sentence_holds(model: EntailmentModel) -> None:
     passages = Passages(model, "The mayor dances. The mayor sings. Camels are patient.")
     common, rare = math.log(4 / 2.5), math.log(4 / 1.5)  # "mayor" is in two of three sentences, "dances" in one

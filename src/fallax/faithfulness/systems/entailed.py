@@ -10,7 +10,7 @@ from typing import Any, Literal
 from fallax.core.texts import normal_form
 from fallax.core.types import Ambiguity, Faithfulness, FaithfulnessVerdict, Fault, UnitVerdict
 from fallax.encoders.parallel import each_in_order, meanwhile
-from fallax.entailment import EntailmentModel, Passages, ReadPassages, foreign_to, load_entailment
+from fallax.entailment import EntailmentModel, Passages, foreign_to, load_entailment
 from fallax.faithfulness.systems.backing import (
     JudgedClaim,
     apart,
@@ -26,15 +26,7 @@ from fallax.faithfulness.systems.claims import Clause, clauses_of, split_claims
 from fallax.faithfulness.systems.reasons import undecided
 from fallax.faithfulness.systems.surface import Surface
 from fallax.faithfulness.systems.units import Unit, check_level, check_text, cut_summary
-from fallax.faithfulness.systems.weights import (
-    BEARING,
-    FIRST,
-    SECOND,
-    SURE,
-    JudgeWeights,
-    features_of,
-    running_reading,
-)
+from fallax.faithfulness.systems.weights import JudgeWeights, both_readings, features_of, running_reading
 from fallax.faithfulness.systems.wordings import worded_ambiguity
 from fallax.models.larger import ENTAILMENT_LARGE
 
@@ -60,9 +52,9 @@ class EntailmentJudge:
     """Faithful, unfaithful or cannot tell, with the passages and words behind the verdict.
 
     Each sentence is cut into the claims it makes. For each claim the sentences of the document that bear on it are
-    found by words and by what words mean, and read together with it; where these do not settle it, the next ones
-    are read too. What a sentence of the document says in the same words is faithful. A calibrated regression makes
-    a probability of the readings; a sentence is as good as its worst claim.
+    found by words and by what words mean, and read together with it; where these do not settle it, the next ones are
+    read too. What a sentence of the document says in the same words is faithful. A calibrated
+    regression makes a probability of the readings; a sentence is as good as its worst claim.
 
     Parameters
     ----------
@@ -141,19 +133,11 @@ class EntailmentJudge:
         notes = (f"{foreign}; probabilities mean little here",) if foreign else ()
         return FaithfulnessVerdict(self.name, tuple(judged), notes=notes, settings=self.settings)
 
-    def read(self, passages: Passages, text: str) -> tuple[ReadPassages, ReadPassages | None]:
-        """The readings behind the verdict on one claim."""
-        first = passages.read(text, budget=FIRST, bearing=BEARING)
-        second = None
-        if first.reading.entailed < SURE and len(first.pieces) < len(passages):
-            second = passages.read(text, budget=SECOND, without=frozenset(first.pieces), bearing=BEARING)
-        return first, second
-
     def _unit(self, passages: Passages, words: Callable[[], _Words], unit: Unit, before: str) -> UnitVerdict:
         claims = []
         for start, end in split_claims(unit.text):
             text = unit.text[start:end]
-            first, second = self.read(passages, text)
+            first, second = both_readings(passages, text)
             running = running_reading(passages, text, first)
             said = words().surface.of(normal_form(text))
             p = self.weights.probability(features_of(first, second, said, running))

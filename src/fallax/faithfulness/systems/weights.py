@@ -11,7 +11,7 @@ from fallax.entailment import PairReading, Passages, ReadPassages
 from fallax.errors import FormatError, one_line
 from fallax.faithfulness.systems.surface import SurfaceReading
 
-__all__ = ["BEARING", "FEATURES", "FIRST", "SECOND", "SURE", "JudgeWeights", "features_of", "running_reading"]
+__all__ = ["FEATURES", "JudgeWeights", "both_readings", "features_of", "running_reading"]
 
 #: What a probability is made of, see :func:`features_of`.
 FEATURES = ("entailed", "contradicted", "more_entailed", "more_contradicted", "covered", "copied", "strangers")
@@ -61,6 +61,16 @@ class JudgeWeights:
             return cls(factors, float(said["offset"]), float(said["low"]), float(said["high"]))
         except (KeyError, TypeError, ValueError) as error:
             raise FormatError(f"must hold calibration.faithfulness, got an error ({one_line(error)})") from error
+
+
+def both_readings(passages: Passages, text: str) -> tuple[ReadPassages, ReadPassages | None]:
+    """A claim beside the sentences that bear most on it; where these do not settle it, also beside the next ones.
+
+    The second is None if it is settled, or if all sentences were read.
+    """
+    first = passages.read(text, budget=FIRST, bearing=BEARING)
+    settled = first.reading.entailed >= SURE
+    return first, None if settled else passages.read_next(text, first, budget=SECOND, bearing=BEARING)
 
 
 def features_of(
