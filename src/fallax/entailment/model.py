@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from fallax.core.texts import MARKS, composed, normal_form
 from fallax.encoders import CARD, FILES, Model, open_model, read_card, shared_words, shipped_folder
+from fallax.encoders.products import product
 from fallax.errors import FormatError, one_line
 
 __all__ = [
@@ -157,7 +158,7 @@ class EntailmentModel:
 
     def logits(self, states: _Floats) -> _Floats:
         """The logits of entailed, contradicted and neither for :meth:`states`."""
-        found: _Floats = self._label[:, :-1] @ states + self._label[:, -1]
+        found: _Floats = product(self._label[:, :-1], states) + self._label[:, -1]
         return found
 
     def _run(self, passage: Sequence[str], own: Sequence[int]) -> tuple[_Floats, _Floats, list[int]]:
@@ -169,7 +170,7 @@ class EntailmentModel:
             ids += self.tokens(sentence)[: max(0, room - len(ids))]
             ends.append(len(ids))
         hidden = self._model.hidden(np.array([_CLS, *own, _SEP, *ids, _SEP], dtype=np.int64))
-        scores: _Floats = hidden @ self._token[:, :-1].T + self._token[:, -1]
+        scores: _Floats = product(hidden, self._token[:, :-1].T) + self._token[:, -1]
         first = slice(1, 1 + len(own)) if own else slice(0, 1)
         return np.concatenate([hidden[0], hidden[first].mean(axis=0), [scores[first, 0].max()]]), scores, ends
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fallax.core.texts import sentence_spans
+from fallax.encoders.products import product
 from fallax.entailment.model import MAX_PASSAGE, MAX_STATEMENT, EntailmentModel, PairReading
 
 __all__ = ["Passages", "ReadPassages"]
@@ -118,8 +119,7 @@ class Passages:
         own = list(dict.fromkeys(self.model.tokens(statement)))
         if not own or not len(self._vectors):
             return np.zeros((0, len(self)), dtype=np.float32), np.zeros(0, dtype=np.float32)
-        with np.errstate(invalid="ignore"):  # a kernel of BLAS may set the flag for what lies beside the numbers
-            alike = self.model.vectors(own) @ self._vectors.T
+        alike = product(self.model.vectors(own), self._vectors.T)
         alike = np.where(alike < _LEAST, 0.0, alike)[:, self._numbers]
         held = np.zeros((len(own), len(self)), dtype=np.float32)
         full = np.flatnonzero(self._sizes)
@@ -132,7 +132,7 @@ class Passages:
         """How much of a statement each sentence holds: the share of its words, weighted by rarity, in [0, 1]."""
         held, weights = self._held(statement)
         total = float(weights.sum())
-        return _as_shares(weights @ held / total) if total else (0.0,) * len(self)
+        return _as_shares(product(weights, held) / total) if total else (0.0,) * len(self)
 
     def choose(
         self, statement: str, *, budget: int, without: frozenset[int] = frozenset(), bearing: float = 0.0
@@ -158,13 +158,13 @@ class Passages:
         held, weights = self._held(statement)
         left = np.array([i not in without for i in range(len(self))])
         if bearing > 0.0 and len(weights) and left.any():
-            own = weights @ held
+            own = product(weights, held)
             left &= own >= bearing * own[left].max()
         covered = np.zeros(len(weights), dtype=np.float32)
         chosen: list[int] = []
         used = 0
         while left.any():
-            gains = weights @ np.maximum(held - covered[:, None], 0.0) if len(weights) else np.zeros(len(self))
+            gains = product(weights, np.maximum(held - covered[:, None], 0.0)) if len(weights) else np.zeros(len(self))
             near = np.zeros(len(self))
             if len(self) > 1:
                 near[1:] = gains[:-1]
@@ -190,8 +190,8 @@ class Passages:
         if not total or not order:
             return tuple(order), 1.0, (1.0,) * len(order)
         most = held[:, order].max(axis=1)
-        covered_share = min(1.0, float(weights @ most) / total)
-        return tuple(order), covered_share, _as_shares(weights @ held[:, order] / total)
+        covered_share = min(1.0, float(product(weights, most)) / total)
+        return tuple(order), covered_share, _as_shares(product(weights, held[:, order]) / total)
 
     def fits(self, pieces: Sequence[int], statement: str) -> bool:
         """Whether the model can read sentences, given by their numbers, together with a statement."""

@@ -21,6 +21,7 @@ from fallax.detection.systems.shown import PassageScale
 from fallax.detection.systems.windows import Window, as_read, pieces_of, windows_of
 from fallax.encoders import CARD, Model, open_model, read_card
 from fallax.encoders.parallel import divided, each_in_order
+from fallax.encoders.products import product
 from fallax.errors import FormatError, one_line
 
 __all__ = ["Confidence", "EncoderScorer", "JoinedStates", "load_encoder", "load_large_encoder", "load_small_encoder"]
@@ -206,7 +207,7 @@ class EncoderScorer:
 
     def logits(self, sentences: Sequence[str], *, title: str = "") -> _Floats:
         """The uncalibrated logits of the heads, shape (n_sentences, 1 + n_labels)."""
-        found: _Floats = self.features(sentences, title=title) @ self._weight + self._bias
+        found: _Floats = product(self.features(sentences, title=title), self._weight) + self._bias
         return found
 
     def probabilities(self, sentences: Sequence[str], *, title: str = "") -> _Floats:
@@ -235,7 +236,7 @@ class EncoderScorer:
 
     def _probabilities(self, features: _Floats, n_sentences: int) -> _Floats:
         """Of what describes some of the sentences of a text of so many."""
-        logits = self._confidence.scaled(features @ self._weight + self._bias, n_sentences)
+        logits = self._confidence.scaled(product(features, self._weight) + self._bias, n_sentences)
         anything = 1.0 / (1.0 + np.exp(-logits[:, :1]))
         which = np.exp(logits[:, 1:] - logits[:, 1:].max(axis=1, keepdims=True))
         found: _Floats = anything * which / which.sum(axis=1, keepdims=True)
