@@ -15,6 +15,7 @@ from fallax._version import __version__
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.types import Detection, Explanation, Span
 from fallax.render.html import environment, group_of
+from fallax.render.labels import said_label
 from fallax.render.segments import segments
 from fallax.render.terminal import safe
 
@@ -43,6 +44,10 @@ def _percent(span: Span) -> str:
         return "–"
     label = "" if span.label_confidence is None else f", label {100 * span.label_confidence:.0f} %"
     return f"{100 * span.confidence:.0f} %{label}"
+
+
+def _said(span: Span) -> str:
+    return said_label(span.label, span.label_confidence)
 
 
 def detection_text(found: Detection, *, title: str = "", brackets: bool = False) -> RenderableType:
@@ -86,7 +91,7 @@ def detection_text(found: Detection, *, title: str = "", brackets: bool = False)
 def _listed(found: Detection, i: int, span: Span) -> RenderableType:
     taxonomy = load_taxonomy(found.taxonomy)
     head = Text(f"\n[{i + 1}] ", style="bold")
-    head.append(f" {span.label} ", style=_style(found.taxonomy, span.label))
+    head.append(f" {_said(span)} ", style=_style(found.taxonomy, span.label))
     if span.label in taxonomy and found.level > 1:
         head.append(f"  {' › '.join(taxonomy[span.label].groups)}", style="dim")
     if span.reported:
@@ -144,7 +149,7 @@ def spans_table(found: Iterable[Detection]) -> Table:
                 *([safe(detection.record.id)] if several else []),
                 str(span.start),
                 str(span.end),
-                span.label,
+                _said(span),
                 _percent(span),
                 Text(passage if len(passage) <= 160 else passage[:159].rsplit(" ", 1)[0] + " …"),
             )
@@ -157,7 +162,7 @@ def _card(found: Detection) -> dict[str, Any]:
         {
             "text": piece.text,
             "group": group_of(found.taxonomy, found.spans[piece.covered_by[-1]].label) if piece.covered_by else "",
-            "labels": "; ".join(found.spans[i].label for i in piece.covered_by),
+            "labels": "; ".join(_said(found.spans[i]) for i in piece.covered_by),
             "ends": [i + 1 for i in piece.ends],
         }
         for piece in segments(found.record.text, found.spans)
@@ -166,6 +171,7 @@ def _card(found: Detection) -> dict[str, Any]:
         {
             "number": i + 1,
             "span": span,
+            "said": _said(span),
             "group": group_of(found.taxonomy, span.label),
             "groups": " › ".join(taxonomy[span.label].groups) if span.label in taxonomy else "",
             "text": found.text_of(span),

@@ -45,6 +45,7 @@ def assert_no_fallacy(
     """
     from fallax.api import detect
     from fallax.core.taxonomies import load_taxonomy
+    from fallax.render.labels import said_label
     from fallax.render.sarif import placed_findings
 
     __tracebackhide__ = True
@@ -52,7 +53,9 @@ def assert_no_fallacy(
     counted = {load_taxonomy(found.taxonomy).resolve(label, where="labels") for label in labels}
     findings = [f for f in placed_findings(found) if (not counted or f.label in counted) and f.hash not in waived]
     if len(findings) > max:
-        said = "\n".join(f"  {f.label} [{f.hash}]: {' '.join(f.text.split())}" for f in findings)
+        said = "\n".join(
+            f"  {said_label(f.label, f.label_confidence)} [{f.hash}]: {' '.join(f.text.split())}" for f in findings
+        )
         pytest.fail(f"must have at most {max} findings, got {len(findings)} by {found.system}:\n{said}", pytrace=False)
     if found.notes:
         pytest.skip("; ".join(found.notes))

@@ -11,6 +11,7 @@ from fallax._version import __version__
 from fallax.core.types import ArgumentStructure, GoldSpan, Report, ReportRecord, Span, Table, View
 from fallax.errors import printable
 from fallax.render.html import environment, group_of
+from fallax.render.labels import said_label
 from fallax.render.segments import segments
 
 __all__ = ["report_markdown", "report_page"]
@@ -42,7 +43,7 @@ def _marked(text: str, spans: Sequence[Span | GoldSpan], taxonomy: str) -> list[
         if isinstance(span, GoldSpan):
             return " or ".join(span.labels)
         sure = "" if span.confidence is None else f" {100 * span.confidence:.0f} %"
-        return f"{span.label}{sure}"
+        return f"{said_label(span.label, span.label_confidence)}{sure}"
 
     def group(span: Span | GoldSpan) -> str:
         return group_of(taxonomy, span.labels[0] if isinstance(span, GoldSpan) else span.label)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,7 @@ from fallax._version import __version__
 from fallax.core.json_value import JsonValue
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.types import Detection
+from fallax.render.labels import finding_message
 
 __all__ = ["PlacedFinding", "finding_hash", "placed_findings", "sarif_log"]
 
@@ -78,7 +80,7 @@ def placed_findings(found: Detection) -> list[PlacedFinding]:
     starts = [0, *(m.end() for m in re.finditer("\n", text))]
 
     def place(at: int) -> tuple[int, int]:
-        line = next(i for i in range(len(starts), 0, -1) if starts[i - 1] <= at)
+        line = bisect_right(starts, at)
         return line, at - starts[line - 1] + 1
 
     return [
@@ -144,7 +146,7 @@ def _help(taxonomy: str, label: str) -> dict[str, Any]:
 
 
 def _result(finding: PlacedFinding, rule: str, index: int) -> dict[str, Any]:
-    sure = "" if finding.confidence is None else f" ({100 * finding.confidence:.0f} % likely part of a fallacy)"
+    said = finding_message(finding.label, finding.confidence, finding.label_confidence)
     region = {
         "startLine": finding.line,
         "startColumn": finding.column,
@@ -159,7 +161,7 @@ def _result(finding: PlacedFinding, rule: str, index: int) -> dict[str, Any]:
         "ruleId": rule,
         "ruleIndex": index,
         "level": "note",
-        "message": {"text": f"looks like {finding.label}{sure}; finding {finding.hash}"},
+        "message": {"text": f"{said}; finding {finding.hash}"},
         "locations": [{"physicalLocation": place}],
         "partialFingerprints": {"fallaxFinding/v1": finding.hash},
     }

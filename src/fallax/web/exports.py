@@ -8,6 +8,7 @@ from typing import Any
 from fallax.core.types import Detection
 from fallax.errors import InputError, MissingExtraError, one_line
 from fallax.render import segments
+from fallax.render.labels import said_label
 
 __all__ = ["detection_docx", "detection_html", "read_detection"]
 
@@ -68,7 +69,8 @@ def detection_docx(found: Detection) -> bytes:
     for number, span in enumerate(found.spans):
         if number not in runs:
             continue
-        said = [span.label if span.confidence is None else f"{span.label}, confidence {100 * span.confidence:.0f} %"]
+        label = said_label(span.label, span.label_confidence)
+        said = [label if span.confidence is None else f"{label}, confidence {100 * span.confidence:.0f} %"]
         if found.explanations:
             why = found.explanations[number]
             said += [why.definition, f"Form: {why.template}" if why.template else "", f"Sound when: {why.sound_when}"]

@@ -32,6 +32,10 @@ def _check_offsets(start: object, end: object, what: str) -> None:
         raise SpanError(f"{what}: end must be greater than start, got {start}..{end}")
 
 
+#: A label with a lower probability is likelier wrong than right, and is told as "perhaps".
+LABEL_UNSURE = 0.5
+
+
 def _is_share(value: object) -> bool:
     return isinstance(value, Real) and 0.0 <= float(value) <= 1.0
 
@@ -84,6 +88,17 @@ class Span(JsonValue):
         for name, value in (("confidence", self.confidence), ("label_confidence", self.label_confidence)):
             if value is not None and not _is_share(value):
                 raise SpanError(f"span {self.start}..{self.end}: {name} must be in [0, 1], got {value!r}")
+
+    @property
+    def label_is_unsure(self) -> bool:
+        """Whether the label is likelier wrong than right; False where no :attr:`label_confidence` is known.
+
+        Examples
+        --------
+        >>> Span(0, 4, "ad hominem", 0.9, 0.3).label_is_unsure, Span(0, 4, "ad hominem", 0.9).label_is_unsure
+        (True, False)
+        """
+        return self.label_confidence is not None and self.label_confidence < LABEL_UNSURE
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -149,7 +149,8 @@ class _TrainedSystem:
     async def explain(self, record: Record, span: Span) -> Explanation:
         with self._guarded(record):
             evidence = self.detector.evidence(_readable(self.detector, record) or record, span)
-        return explanation_of(span.label, record.text_of(span), taxonomy=self.taxonomy, evidence=evidence)
+        passage, unsure = record.text_of(span), span.label_is_unsure
+        return explanation_of(span.label, passage, taxonomy=self.taxonomy, unsure=unsure, evidence=evidence)
 
     def _guarded(self, record: Record) -> AbstractContextManager[None]:
         return guarded_detector(self.detector.name, record=record.id)
@@ -264,7 +265,8 @@ async def explained_as(
     record, span : the text, and a passage of it that has the place of one in ``raw``.
     raw, system : what the system found, with its own labels, and the system.
     """
-    at = next(s for s in raw.spans if (s.start, s.end) == (span.start, span.end))
+    there = [s for s in raw.spans if (s.start, s.end) == (span.start, span.end)]
+    at = next((s for s in there if s.label == span.label), there[0])
     own = await system.explain(record, at)
     if at.label == span.label:
         return own

@@ -48,6 +48,7 @@ def explanation_of(
     *,
     taxonomy: str = "mafalda",
     slots: Mapping[str, str] | None = None,
+    unsure: bool = False,
     evidence: tuple[tuple[str, float], ...] = (),
 ) -> Explanation:
     """The explanation of a label at a passage.
@@ -57,6 +58,7 @@ def explanation_of(
     name : a label of the finest level of the taxonomy; a group of a coarser level is explained by its name alone.
     passage : the words under the span.
     slots : what fills the template; by default :func:`announced_slots`.
+    unsure : whether the label is likelier wrong than right; then nothing fills its template by default.
     evidence : as in :class:`~fallax.core.types.Explanation`.
     """
     labels = load_taxonomy(taxonomy)
@@ -64,7 +66,9 @@ def explanation_of(
         members = [x.name for x in labels.labels if name in x.groups]
         return Explanation(f"A group of {len(members)} labels: {', '.join(members)}.", evidence=evidence)
     label = labels[name]
-    filled = dict(announced_slots(label, passage) if slots is None else slots)
+    if slots is None:
+        slots = {} if unsure else announced_slots(label, passage)
+    filled = dict(slots)
     # a form with most of its slots open says nothing of this passage
     shown = label.template is not None and 2 * len(filled) >= len(label.template.slots)
     return Explanation(

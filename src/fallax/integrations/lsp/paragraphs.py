@@ -148,7 +148,8 @@ class ParagraphReader:
         there = replace(span, start=span.start - paragraph.first, end=span.end - paragraph.first)
         evidence = self.detector.evidence(record, there)
         passage = " ".join(prose[span.start : span.end].split())
-        return explanation_of(span.label, passage, taxonomy=self.detector.taxonomy, evidence=evidence)
+        taxonomy, unsure = self.detector.taxonomy, span.label_is_unsure
+        return explanation_of(span.label, passage, taxonomy=taxonomy, unsure=unsure, evidence=evidence)
 
 
 def _record(window: str) -> Record:

@@ -19,6 +19,7 @@ from fallax.integrations.lsp import DELAY
 from fallax.integrations.lsp.dismissed import DISMISSED, Dismissed
 from fallax.integrations.lsp.paragraphs import ParagraphReader
 from fallax.integrations.lsp.places import Places
+from fallax.render.labels import finding_message
 
 try:
     from lsprotocol import types as lsp
@@ -253,11 +254,11 @@ def _range(span: Span, places: Places) -> lsp.Range:
 
 
 def _diagnostic(span: Span, places: Places) -> lsp.Diagnostic:
-    sure = "" if span.confidence is None else f" ({100 * span.confidence:.0f} % likely part of a fallacy)"
-    said = "; somebody else says so" if span.reported else ""
+    said = finding_message(span.label, span.confidence, span.label_confidence)
+    reported = "; somebody else says so" if span.reported else ""
     return lsp.Diagnostic(
         range=_range(span, places),
-        message=f"looks like {span.label}{sure}{said}",
+        message=f"{said}{reported}",
         severity=lsp.DiagnosticSeverity.Hint if span.reported else lsp.DiagnosticSeverity.Information,
         code=span.label,
         source="fallax",

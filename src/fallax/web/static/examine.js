@@ -153,7 +153,7 @@ function drawText() {
       parts.push(words);
       continue;
     }
-    const mark = h("mark", { title: piece.by.map((i) => spans[i].label).join("; "), dataset: { by: piece.by.join(" ") }, onclick: () => select(piece.by[piece.by.length - 1], "card") }, words);
+    const mark = h("mark", { title: piece.by.map((i) => saidLabel(spans[i])).join("; "), dataset: { by: piece.by.join(" ") }, onclick: () => select(piece.by[piece.by.length - 1], "card") }, words);
     paint(mark, piece.by.map((i) => groupOf(spans[i].label)));
     parts.push(mark);
     if (labelled) {
@@ -174,6 +174,9 @@ function template(shown, slots) {
   return shown.split(cut).map((part) => (part.startsWith("[") ? h("span", { class: "slot" }, part.slice(1, -1)) : words.includes(part) ? h("span", { class: "filled" }, part) : part));
 }
 
+/** The label as surely as it is known: "perhaps" if it is likelier wrong than right. */
+const saidLabel = (span) => (typeof span.label_confidence === "number" && span.label_confidence < 0.5 ? `perhaps ${span.label}` : span.label);
+
 function confidences(span) {
   const both = typeof span.label_confidence === "number";
   const known = [[span.confidence, both ? "sure that it is a fallacy" : "sure"], [span.label_confidence, "sure of the label"]];
@@ -187,8 +190,8 @@ function finding(span, i, open) {
   const corrected = state.corrected.get(key(span));
   const row = (name, ...content) => [h("dt", {}, name), h("dd", {}, ...content)];
   const slots = Object.entries(why.slots ?? {});
-  return h("article", { class: `finding ${groupOf(span.label)}-edge${corrected ? " corrected" : ""}`, dataset: { i, key: key(span) }, "aria-label": `Finding ${i + 1}: ${span.label}` },
-    h("h3", {}, h("span", { class: `badge ${groupOf(span.label)}` }, i + 1), h("button", { type: "button", onclick: () => select(i, "text"), title: "Show it in the text" }, span.label)),
+  return h("article", { class: `finding ${groupOf(span.label)}-edge${corrected ? " corrected" : ""}`, dataset: { i, key: key(span) }, "aria-label": `Finding ${i + 1}: ${saidLabel(span)}` },
+    h("h3", {}, h("span", { class: `badge ${groupOf(span.label)}` }, i + 1), h("button", { type: "button", onclick: () => select(i, "text"), title: "Show it in the text" }, saidLabel(span))),
     label?.groups?.length ? h("div", { class: "dim small" }, [...label.groups, span.label].join(" › ")) : null,
     h("div", { class: "sures" }, confidences(span)),
     span.reported ? h("p", { class: "small" }, "Said by somebody the text reports, not by the text itself.") : null,
