@@ -11,7 +11,7 @@ from fallax.core.checked import checked, instances_of, plain
 from fallax.core.given import NOT_GIVEN, NotGiven, given, refuse_unread, renamed
 from fallax.core.sync import sync_twin
 from fallax.core.taxonomies import load_taxonomy
-from fallax.core.texts import whole_characters
+from fallax.core.texts import has_words, whole_characters
 from fallax.core.types import (
     CausalClaim,
     Detection,
@@ -249,8 +249,8 @@ async def averify(
     from fallax.core.texts import load_embedder
 
     asked = claim if isinstance(claim, CausalClaim) else CausalClaim("claim", claim)
-    if not asked.claim.strip():
-        raise InputError("claim: must not be empty")
+    if not has_words(asked.claim):
+        raise InputError("claim: must hold at least one word, got none")
     compares = model is None and isinstance(system, str) and reads_embedder(system)
     if documents is None:
         refuse_unread(given(n_evidence=n_evidence), "needs documents")
@@ -296,8 +296,8 @@ def _pieces(evidence: Iterable[str | Evidence]) -> tuple[Evidence, ...]:
             raise InputError(f"evidence: each piece must be a text or an Evidence, got {one_line(repr(e), 40)}")
     found = tuple(e if isinstance(e, Evidence) else Evidence(f"E{i}", e) for i, e in enumerate(given, start=1))
     for e in found:
-        if not e.text.strip():
-            raise InputError(f"evidence {one_line(e.id, 60)!r}: must not be empty")
+        if not has_words(e.text):
+            raise InputError(f"evidence {one_line(e.id, 60)!r}: must hold at least one word, got none")
     return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from fallax.core.texts import sentence_spans
+from fallax.core.texts import worded_spans
 from fallax.core.types import Evidence
 from fallax.data._jsonl import json_lines
 from fallax.data._source import Source, check_text
@@ -21,11 +21,12 @@ _MOST_SENTENCES = 3
 def read_evidence(path: str | Path) -> tuple[Evidence, ...]:
     """Read evidence, one piece per line; in JSONL an object with "text" and optionally "id".
 
-    In plain text each sentence of a line that has more than three is a piece of its own: somebody gave running text.
+    In plain text the mark of a list's item belongs to no piece. Each sentence of a line that has more than three is a
+    piece of its own: somebody gave running text.
 
     Parameters
     ----------
-    path : the file, or ``-`` for standard input. Empty lines are skipped.
+    path : the file, or ``-`` for standard input. Lines without words are skipped.
 
     Returns
     -------
@@ -52,9 +53,11 @@ def read_evidence(path: str | Path) -> tuple[Evidence, ...]:
             found.append((line, _piece(value, len(found) + 1, source.name, line)))
     else:
         for line, text, _ in source.lines():
-            spans = sentence_spans(text)
-            pieces = [text.strip()] if len(spans) <= _MOST_SENTENCES else [text[a:b] for a, b in spans]
-            found += [(line, Evidence(f"E{len(found) + i}", piece)) for i, piece in enumerate(pieces, 1) if piece]
+            spans = worded_spans(text)
+            pieces = [text[a:b] for a, b in spans]
+            if 0 < len(spans) <= _MOST_SENTENCES:
+                pieces = [text[spans[0][0] :].strip()]
+            found += [(line, Evidence(f"E{len(found) + i}", piece)) for i, piece in enumerate(pieces, 1)]
     if not found:
         raise FormatError("must hold evidence, one piece a line, got none", path=source.name)
     lines: dict[str, int] = {}

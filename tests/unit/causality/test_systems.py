@@ -130,10 +130,10 @@ def test_verify_with_a_model_and_back_from_json() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"claim": " "}, "claim: must not be empty"),
+        ({"claim": " "}, "claim: must hold at least one word"),
         ({"evidence": None}, "evidence: must be given, or documents"),
         ({"evidence": "one text"}, "evidence: must be a list of texts"),
-        ({"evidence": ["a", " "]}, "evidence 'E2': must not be empty"),
+        ({"evidence": ["a", " "]}, "evidence 'E2': must hold at least one word"),
         ({"model": "openai/x", "system": "majority"}, "system, model: must not both"),
         ({"model": "scripted:x.json", "abstain": False}, "abstain: is not read where a model verifies"),
         ({"classes": 4}, "classes: must be 2 or 3, got 4"),

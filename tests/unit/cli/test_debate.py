@@ -167,7 +167,7 @@ def test_an_undecided_verdict_exits_with_1(run: Run, tmp_path: Path) -> None:
         ((*TEXTS, "--model", "scripted:script.json", "--ambiguity", "x"), "unknown detector of ambiguity"),
         ((*TEXTS, "--model", "scripted:script.json", "--context-tokens", "99"), "must fit into the model's context"),
         ((*TEXTS, "--model", "scripted:script.json", "--guidelines", "mine.txt"), "list of guidelines"),
-        (("--document", "d.txt", "--summary-text", " "), "at least one visible character"),
+        (("--document", "d.txt", "--summary-text", " "), "at least one word"),
         ((*TEXTS, "--model", "scripted:script.json", "--system", "encoder"), "--system: must come without"),
         ((*TEXTS, "--quick", "--method", "nonsense"), "unknown value of --method 'nonsense'"),
         (("--pairs", "p.jsonl", "--method", "zero-shot"), "--method: is not read with --pairs"),

@@ -55,7 +55,7 @@ def test_a_record_that_cannot_be_judged_does_not_end_the_run(odd: str, tmp_path:
     counts = run(tmp_path / "asked", odd, script(tmp_path), "zero-shot", options).scores.counts
     assert (counts.ok, counts.unreadable) == (1, 2)
     reasons = [row.reason for row in read_rows(tmp_path / "asked")]
-    assert reasons[0] == "the document must hold at least one visible character, got none"
+    assert reasons[0] == "the document must hold at least one word, got none"
     assert reasons[1].startswith("the document must fit into the model's context: about 1,")
     spec = RunSpec("faithfulness", SystemSpec(script(tmp_path), "zero-shot", options), options={"file": odd})
     assert estimate_run(spec, tmp_path / "dry")[0].n_calls == 1

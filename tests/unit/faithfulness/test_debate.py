@@ -635,7 +635,7 @@ def test_a_withheld_reply_is_a_turn_without_label() -> None:
 
 @pytest.mark.parametrize(("document", "summary"), [("", "It rains."), ("It rains.", " \n")])
 def test_empty_texts_are_refused(document: str, summary: str) -> None:
-    with pytest.raises(InputError, match="at least one visible character"):
+    with pytest.raises(InputError, match="at least one word"):
         debate(split, summary, document)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fallax.causality.systems.base import Verifier, check_evidence
+from fallax.core.texts import has_words
 from fallax.core.types.causal import CausalClaim, Evidence
 
 __all__ = ["claim_answer"]
@@ -26,7 +27,7 @@ async def claim_answer(verifier: Verifier, claim: str, evidence: Sequence[str]) 
         ``label`` is one of supports, refutes, not_enough_info, cannot_tell; ``probability`` is that of the label, of
         the likeliest where it cannot be told; ``chain`` holds the numbers of the evidence that it rests on, from 0.
     """
-    pieces = tuple(Evidence(f"E{i}", t) for i, t in enumerate(evidence, start=1) if t.strip())
+    pieces = tuple(Evidence(f"E{i}", t) for i, t in enumerate(evidence, start=1) if has_words(t))
     check_evidence([e.text for e in pieces])
     found = await verifier.verify(CausalClaim("claim", claim, pieces))
     given = {e.id for e in pieces}

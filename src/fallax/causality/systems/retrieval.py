@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fallax.core.texts import sentence_spans
+from fallax.core.texts import worded_spans
 from fallax.core.texts.ranking import Bm25, Embedder, TfIdf, content_words, cosines
 from fallax.core.types.causal import Evidence
 from fallax.core.types.spans import Record
@@ -31,7 +31,7 @@ class EvidenceIndex:
         places: list[tuple[str, int, int]] = []
         texts: dict[str, None] = {}
         for record in documents:
-            for start, end in sentence_spans(record.text):
+            for start, end in worded_spans(record.text):
                 said = record.text[start:end]
                 if said not in texts and content_words(said):
                     texts[said] = None

@@ -5,13 +5,13 @@ from fallax.core.texts.cues import alternatives_of, conclusion_of, reported_clai
 from fallax.core.texts.delimiters import BLANK, fence
 from fallax.core.texts.headings import PARAGRAPH, headings_in, is_heading, is_name, only_leads
 from fallax.core.texts.language import LANGUAGES, language_of
-from fallax.core.texts.lines import ITEM, TURN
+from fallax.core.texts.lines import ITEM, TURN, behind_item
 from fallax.core.texts.locate import Located, locate_quote
 from fallax.core.texts.markup import MARKUPS, prose_of, unmarked
-from fallax.core.texts.normal import MARKS, composed, normal_form
+from fallax.core.texts.normal import MARKS, composed, hidden_in, normal_form, without_hidden
 from fallax.core.texts.ranking import EMBEDDERS, Bm25, Embedder, TfIdf, content_words, cosines, load_embedder
 from fallax.core.texts.reported import is_reported, reported_sentences
-from fallax.core.texts.segment import sentence_spans, whole_characters
+from fallax.core.texts.segment import has_words, sentence_spans, whole_characters, worded_spans
 from fallax.core.texts.words import plain_text, plain_words
 
 __all__ = [
@@ -30,13 +30,16 @@ __all__ = [
     "Located",
     "TfIdf",
     "alternatives_of",
+    "behind_item",
     "blocks_of",
     "composed",
     "conclusion_of",
     "content_words",
     "cosines",
     "fence",
+    "has_words",
     "headings_in",
+    "hidden_in",
     "is_heading",
     "is_name",
     "is_reported",
@@ -53,4 +56,6 @@ __all__ = [
     "sentence_spans",
     "unmarked",
     "whole_characters",
+    "without_hidden",
+    "worded_spans",
 ]

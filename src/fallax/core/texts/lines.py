@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["ITEM", "TURN", "line_cuts"]
+__all__ = ["ITEM", "TURN", "behind_item", "line_cuts"]
 
 # Every repetition is bounded or cannot fail, so that no text takes long to read.
 _LINE_END = re.compile(r"(?>\r\n|[\r\n\x85\u2028\u2029])[ \t\f\u00a0]*")
@@ -14,6 +14,9 @@ _NUMBER = (
 )
 #: The mark of a list's item, and the white space behind it.
 ITEM = re.compile(rf"(?:[-*+•‣◦▪●○·–—]|{_NUMBER})\s+")
+#: The box of a task.
+_BOX = re.compile(r"\[[ xX]\]\s+")
+_MOST_INDENT = 40
 #: What begins an item also without white space behind it; no number below zero, no emphasis, no dash in a sentence.
 _BEGINS_ITEM = re.compile(
     rf"[>•‣◦▪●○]|[-#](?!\d)|\*(?!\*{{0,2}}\w[^*\r\n]{{0,80}}\*)|[–—·]\s?(?=[\"“‘'(]?[^\Wa-z_])|{_NUMBER}\s"
@@ -63,6 +66,23 @@ def line_cuts(text: str) -> list[int]:
             found.append(at)
         fresh, start = fresh or heading, at
     return found
+
+
+def behind_item(text: str, start: int, end: int) -> int:
+    r"""Where a sentence begins behind the mark of a list's item and the box of a task; its end if it has no words.
+
+    Only a mark at the beginning of a line is one.
+
+    Examples
+    --------
+    >>> behind_item("1. Roads", 0, 2), behind_item("- [ ] Roads", 0, 11), behind_item("Only 2. Roads", 5, 7)
+    (2, 6, 5)
+    """
+    item = ITEM.match(text, start)
+    begins_line = text[max(0, start - _MOST_INDENT) : start].rstrip(" \t")[-1:] in ("", "\n", "\r")
+    start = item.end() if item and begins_line else start
+    box = _BOX.match(text, start)
+    return min(box.end() if box else start, end)
 
 
 def _is_heading(line: str) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from fallax.core.texts.segment import whole_characters
 
-__all__ = ["CURLY_DOUBLE", "CURLY_SINGLE", "MARKS", "composed", "normal_form"]
+__all__ = ["CURLY_DOUBLE", "CURLY_SINGLE", "MARKS", "composed", "hidden_in", "normal_form", "without_hidden"]
 
 #: Curly quotation marks, as word processors set them.
 CURLY_DOUBLE, CURLY_SINGLE = "“”„‟", "‘’‚‛"
@@ -23,6 +24,8 @@ _FORMS = (
     | {ord(c): "-" for c in _DASHES}
     | {ord(c): " " for c in _SPACES + _NOTHING}
 )
+#: Characters inside a word that nobody sees, such as the soft hyphen.
+_HIDDEN = re.compile("(?<=[^\\W_])[\u00ad\u200b\u200c\u200d\u2060\ufeff]+(?=[^\\W_])")
 #: A text with at least so many letters, of which at most this share is small, is written in capitals.
 _LETTERS, _SMALL = 12, 0.1
 _PLAINLY_SMALL = dict.fromkeys(range(ord("a"), ord("z") + 1))
@@ -48,6 +51,22 @@ def normal_form(text: str) -> str:
     if len(letters) < _LETTERS or sum(not c.isupper() for c in letters) > _SMALL * len(letters):
         return plain
     return "".join(low if len(low := c.lower()) == 1 else c for c in plain)
+
+
+def without_hidden(text: str) -> str:
+    r"""A text without what stands unseen inside of its words: soft hyphens, joiners, spaces of no width.
+
+    Examples
+    --------
+    >>> without_hidden("a bud\u00adget\u200b, an\u200bnounced")
+    'a budget\u200b, announced'
+    """
+    return _HIDDEN.sub("", text)
+
+
+def hidden_in(text: str) -> list[tuple[int, int]]:
+    """The half-open offsets of what :func:`without_hidden` leaves out."""
+    return [m.span() for m in _HIDDEN.finditer(text)]
 
 
 def composed(word: str) -> str:

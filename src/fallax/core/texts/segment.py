@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence, Set
 from itertools import pairwise
 
-from fallax.core.texts.lines import line_cuts
+from fallax.core.texts.lines import behind_item, line_cuts
 
-__all__ = ["sentence_spans", "whole_characters"]
+__all__ = ["has_words", "sentence_spans", "whole_characters", "worded_spans"]
 
 #: Words that the splitter takes for abbreviations, though with a full stop behind them and a capital next they end a
 #: sentence: "in May. Maria left".
@@ -22,6 +22,7 @@ _NO_END = re.compile(
     r"|(?:[Tt]el|[Aa]pprox|[Cc]ls?|[Pp]aras?|[Cc]h|[Vv]ol|[Ff]igs|[Ee]qs|arts|Apt|Rm)\.(?=\s{1,9}[+(\d])"
     r"|(?:et seq|approx|incl|excl|resp|avg)\.(?=\s{1,9}[a-z]))"
 )
+_WORDED = re.compile(r"[^\W_]")
 _HALF = re.compile("[\ud800-\udfff]")
 
 
@@ -77,6 +78,36 @@ def sentence_spans(text: str, *, language: str = "en") -> tuple[tuple[int, int],
         if text[position:block_end].strip():
             _append(pieces, text, position, block_end)
         found += _joined(pieces, unended)
+    return tuple(found)
+
+
+def has_words(text: str) -> bool:
+    r"""Whether a text has a letter or a digit.
+
+    Examples
+    --------
+    >>> has_words("Ja."), has_words("---"), has_words("\ufeff")
+    (True, False, False)
+    """
+    return _WORDED.search(text) is not None
+
+
+def worded_spans(text: str) -> tuple[tuple[int, int], ...]:
+    r"""The sentences of a text that say something, as :func:`sentence_spans`.
+
+    The mark of a list's item ("1.", "-") belongs to no sentence, and a rule or an emoji is none.
+
+    Examples
+    --------
+    >>> text = "1. Why? 🎉\n---\n2. Nobody knows"
+    >>> [text[start:end] for start, end in worded_spans(text)]
+    ['Why?', 'Nobody knows']
+    """
+    found = []
+    for start, end in sentence_spans(text):
+        start = behind_item(text, start, end)
+        if _WORDED.search(text, start, end):
+            found.append((start, end))
     return tuple(found)
 
 

@@ -6,7 +6,15 @@ import re
 from functools import lru_cache
 from itertools import pairwise
 
-__all__ = ["AUXILIARIES", "IRREGULAR_PARTICIPLES", "IRREGULAR_PASTS", "base_form", "past_form", "states"]
+__all__ = [
+    "AUXILIARIES",
+    "IRREGULAR_PARTICIPLES",
+    "IRREGULAR_PASTS",
+    "base_form",
+    "particle_nouns",
+    "past_form",
+    "states",
+]
 
 AUXILIARIES = (
     "is", "are", "was", "were", "has", "have", "had", "will", "would", "can", "could", "should", "must", "may", "might",
@@ -39,6 +47,23 @@ IRREGULAR_PARTICIPLES = _pairs(
     "thrown:throw torn:tear withdrawn:withdraw worn:wear written:write"
 )
 _IRREGULAR = IRREGULAR_PASTS | IRREGULAR_PARTICIPLES
+
+
+#: What stands behind a verb and makes one noun with it, at its end or (in "downpour") at its beginning.
+_PARTICLES = ("away", "back", "down", "in", "off", "out", "over", "up")
+_WITH_PARTICLE = re.compile(rf"\b(\w{{2,20}}) ({'|'.join(_PARTICLES)})\b", re.IGNORECASE)
+
+
+def particle_nouns(text: str) -> set[str]:
+    """The nouns that verbs and their particles make: what broke down was a breakdown.
+
+    Examples
+    --------
+    >>> sorted(particle_nouns("The bus broke down and the lines shut down."))
+    ['breakdown', 'downbreak', 'downshut', 'shutdown']
+    """
+    pairs = [(base_form(m[1]), m[2].lower()) for m in _WITH_PARTICLE.finditer(text)]
+    return {noun for verb, particle in pairs for noun in (verb + particle, particle + verb)}
 
 
 @lru_cache(maxsize=20_000)

@@ -16,6 +16,7 @@ from fallax.core.taxonomies import load_taxonomy
 from fallax.core.texts import (
     ITEM,
     TURN,
+    behind_item,
     blocks_of,
     content_words,
     is_heading,
@@ -72,9 +73,6 @@ _READ = re.compile(r"[^\W_]")
 _PARAGRAPH = re.compile(r"(?>\r\n|[\n\r])[ \t]*[\n\r]")
 #: The kind of a block that lies within others: an HTML ``<q>``.
 _QUOTATION = "quotation"
-#: The box of a task.
-_BOX = re.compile(r"\[[ xX]\]\s+")
-_MOST_INDENT = 40
 #: More characters than this between two sentences are no space between words.
 _MOST_BETWEEN = 200
 #: Characters of a sentence that an encoder reads; captions of films have no full stops.
@@ -180,11 +178,7 @@ def _begin(shown: str, start: int, end: int, *, quoted: bool) -> int:
     """Where a sentence begins behind the marks of a quoted line or of a list's item; its end if it has no words."""
     if quoted:
         start = _MARK.match(shown, start, end).end()  # type: ignore[union-attr]
-    item = ITEM.match(shown, start)
-    begins_line = shown[max(0, start - _MOST_INDENT) : start].rstrip(" \t")[-1:] in ("", "\n", "\r")
-    start = item.end() if item and begins_line else start
-    box = _BOX.match(shown, start)
-    return min(box.end() if box else start, end)
+    return behind_item(shown, start, end)
 
 
 def _cut(text: str, end: int, start: int) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from fallax.core.checked import checked
 from fallax.core.given import given, refuse_unread, renamed
 from fallax.core.taxonomies import carry_spans, load_taxonomy
-from fallax.core.texts import LANGUAGES, PARAGRAPH, blocks_of, language_of
+from fallax.core.texts import LANGUAGES, PARAGRAPH, blocks_of, has_words, language_of
 from fallax.core.types import Explanation, Prediction, Record, Span
 from fallax.detection.systems import Detector, guarded_detector, load_detector, predict_with
 from fallax.detection.systems.explain import explanation_of
@@ -140,7 +140,7 @@ class _TrainedSystem:
             return _detect_read(self.detector, record, min_confidence=min_confidence)
 
     def unread(self, record: Record) -> str:
-        if not record.text.strip():
+        if not has_words(record.text):
             return NO_TEXT
         with self._guarded(record):
             _, why = unread_parts(self.detector, record)

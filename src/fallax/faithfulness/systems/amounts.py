@@ -24,7 +24,7 @@ from fallax.faithfulness.systems.computed import (
 from fallax.faithfulness.systems.measures import ABOUT, COMPARED
 from fallax.faithfulness.systems.quantities import TextQuantity, quantities_of
 
-__all__ = ["Amount", "amount_in"]
+__all__ = ["Amount", "amount_in", "equal_amounts"]
 
 #: What has more characters is no claim that the model reads whole; one with more quantities is a list.
 _LONGEST, _QUANTITIES = 1000, 20
@@ -156,6 +156,41 @@ def _amount_in(claim: str, sentences: tuple[str, ...]) -> Amount | None:
     if len(found) < len(quantities):  # the others are said nowhere
         return replace(found[0], computed=False) if found else None
     return max(found, key=lambda a: a.computed) if found else None
+
+
+def equal_amounts(claim: str, sentences: Sequence[str]) -> Iterator[tuple[TextQuantity, str]]:
+    """The quantities of a claim that a document states as exactly, each with the document's words for it, in order.
+
+    Parameters
+    ----------
+    claim, sentences : as for :func:`amount_in`.
+
+    Examples
+    --------
+    >>> [(q.start, said) for q, said in equal_amounts("He ran 3,000 m.", ["He ran 3 km.", "He swam 4 km."])]
+    [(7, '3 km')]
+    """
+    if len(claim) > _LONGEST or "?" in claim:
+        return
+    claim = normal_form(claim)
+    quantities = quantities_of(claim)
+    if not 0 < len(quantities) <= _QUANTITIES:
+        return
+    texts = [normal_form(sentence) for sentence in sentences]
+    for q in quantities:
+        rest = words_of(claim) - words_of(claim[q.start : q.end])
+        same = [b for b in _beside(claim, q, rest, texts) if b.relation == "same" and b.share >= _MOST]
+        equal = [b for b in same if not b.stated.derived and not b.stated.denied and _is_equal(q, b.stated.quantity)]
+        best = max(equal, key=lambda b: b.share, default=None)
+        if best is not None:
+            s = best.stated.quantity
+            yield q, texts[best.sentence][s.start : s.end]
+
+
+def _is_equal(q: TextQuantity, s: TextQuantity) -> bool:
+    alike = (q.about, q.per, q.whole, q.but) == (s.about, s.per, s.whole, s.but)
+    alike = alike and (bool(q.thing) == bool(s.thing) or q.kind == "clock")  # no "120" for "120 hives"
+    return alike and math.isclose(q.low, s.low, rel_tol=1e-9) and math.isclose(q.high, s.high, rel_tol=1e-9)
 
 
 def _of(claim: str, q: TextQuantity, sentences: Sequence[str]) -> Amount | None:

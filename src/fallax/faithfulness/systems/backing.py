@@ -14,6 +14,8 @@ from fallax.errors import one_line
 from fallax.faithfulness.systems.altered import Altered
 from fallax.faithfulness.systems.checks import Checked
 from fallax.faithfulness.systems.reasons import says
+from fallax.faithfulness.systems.rewritten import Rewritten
+from fallax.faithfulness.systems.surface import same_form
 from fallax.faithfulness.systems.units import Unit
 from fallax.faithfulness.systems.wordings import pulled_apart
 
@@ -37,6 +39,7 @@ _SAYS_LITTLE = frozenset({
     "our", "he", "she", "they", "his", "her", "hers", "their", "theirs", "him", "them", "himself", "herself",
     "themselves", "is", "was", "are", "were", "be", "been", "being", "am", "has", "have", "had", "having", "do", "does",
     "did", "who", "whom", "whose", "which", "what", "where", "how", "there", "here", "then", "such", "also", "so",
+    "mr", "mrs", "ms",
 })  # fmt: skip
 #: Words whose absence tells nothing, and words that say little but of how many something is said.
 _LIGHT = frozenset({
@@ -59,15 +62,26 @@ class JudgedClaim:
     Parameters
     ----------
     start : where it begins in its sentence.
+    written : what was read, and where its words stand in the claim.
     strangers : half-open offsets into the claim of names and numbers that the document nowhere has.
     """
 
     start: int
-    text: str
+    written: Rewritten
     first: ReadPassages
     second: ReadPassages | None
     strangers: tuple[tuple[int, int], ...]
     form: Checked
+
+    @property
+    def text(self) -> str:
+        """What was read."""
+        return self.written.text
+
+    def fault(self, unit: Unit, start: int, end: int) -> Fault:
+        """Words of what was read, as the sentence has them."""
+        start, end = (self.start + at for at in self.written.place(start, end))
+        return Fault(unit.start + start, unit.start + end, unit.text[start:end])
 
     @property
     def readings(self) -> tuple[ReadPassages, ...]:
@@ -93,9 +107,10 @@ def words_lacking(passages: Passages, claim: JudgedClaim) -> list[str]:
     """The words of a claim that none of the passages has in any form, in order, each once."""
     said = _said(passages, claim)
     texts = (passages.texts[i] for reading in claim.readings for i in reading.pieces)
-    plain = {base_form(w) for text in texts for w in re.findall(r"\w+", text.lower())}
+    written = {w for text in texts for w in re.findall(r"\w+(?:[.,:]\d+)*", text.lower())}
+    plain = {*map(base_form, written), *map(same_form, written)}
     words = (re.sub(r"['’]s?$", "", w.text) for w in claim.first.reading.words if w.text.lower() not in _LIGHT)
-    unsaid = (w for w in words if base_form(w.lower()) not in plain)
+    unsaid = (w for w in words if not {base_form(w.lower()), same_form(w)} & plain)
     return list(dict.fromkeys(w for w in unsaid if set(content_words(w)) - said or w.lower() in _OF_ALL))
 
 
@@ -106,13 +121,12 @@ def unsupported_words(passages: Passages, unit: Unit, claim: JudgedClaim, *, lea
     unless they have all of them. Of a claim that alters a sentence they are the words that do.
     """
     said = _said(passages, claim)
-    at = unit.start + claim.start
     if claim.form.altered is not None:
         first = max(0, claim.text.find(claim.form.altered.claimed))
         said_of = claim.form.altered.claimed.split()
         said_of = [w for w in said_of if w.lower() not in _SAYS_LITTLE] or said_of
         places = (re.compile(rf"(?<!\w){re.escape(w)}(?!\w)").search(claim.text, first) for w in said_of)
-        return tuple(Fault(at + m.start(), at + m.end(), m.group()) for m in places if m)
+        return tuple(dict.fromkeys(claim.fault(unit, m.start(), m.end()) for m in places if m))
     scores = [[w.unsupported for w in s.reading.words] for s in claim.readings]
     words = claim.first.reading.words
     both = [min(each) for each in zip(*scores, strict=True)]
@@ -126,7 +140,7 @@ def unsupported_words(passages: Passages, unit: Unit, claim: JudgedClaim, *, lea
         kept = [i for i in kept if not stems[i] or stems[i] - said]
     kept = kept[:_MOST_WORDS]
     order = kept[:1] if least == 0.0 else sorted(kept)
-    return tuple(Fault(at + words[i].start, at + words[i].end, words[i].text) for i in order)
+    return tuple(dict.fromkeys(claim.fault(unit, words[i].start, words[i].end) for i in order))
 
 
 def passages_shown(

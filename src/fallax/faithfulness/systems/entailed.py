@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, Literal
 
-from fallax.core.texts import normal_form
+from fallax.core.texts import normal_form, without_hidden
 from fallax.core.types import Ambiguity, Faithfulness, FaithfulnessVerdict, Fault, UnitVerdict
 from fallax.encoders.parallel import each_in_order, meanwhile
 from fallax.entailment import EntailmentModel, Passages, foreign_to, load_entailment
@@ -24,6 +24,7 @@ from fallax.faithfulness.systems.backing import (
 from fallax.faithfulness.systems.checks import checked
 from fallax.faithfulness.systems.claims import Clause, clauses_of, split_claims
 from fallax.faithfulness.systems.reasons import undecided
+from fallax.faithfulness.systems.rewritten import rewritten_as_in
 from fallax.faithfulness.systems.surface import Surface
 from fallax.faithfulness.systems.units import Unit, check_level, check_text, cut_summary
 from fallax.faithfulness.systems.weights import JudgeWeights, both_readings, features_of, running_reading
@@ -45,7 +46,7 @@ class _Words:
 def _words_of(passages: Passages, summary: str) -> _Words:
     document = passages.document
     foreign = foreign_to(document) or foreign_to(summary)
-    return _Words(Surface(normal_form(document)), clauses_of(passages.texts), foreign)
+    return _Words(Surface(normal_form(without_hidden(document))), clauses_of(passages.texts), foreign)
 
 
 class EntailmentJudge:
@@ -136,13 +137,14 @@ class EntailmentJudge:
     def _unit(self, passages: Passages, words: Callable[[], _Words], unit: Unit, before: str) -> UnitVerdict:
         claims = []
         for start, end in split_claims(unit.text):
-            text = unit.text[start:end]
+            written = rewritten_as_in(unit.text[start:end], passages.texts)
+            text = written.text
             first, second = both_readings(passages, text)
             running = running_reading(passages, text, first)
             said = words().surface.of(normal_form(text))
             p = self.weights.probability(features_of(first, second, said, running))
             form = checked(passages, text, words().clauses, first, second, p, self.weights.low)
-            claims.append(JudgedClaim(start, text, first, second, said.strangers, form))
+            claims.append(JudgedClaim(start, written, first, second, said.strangers, form))
         worst = min(claims, key=lambda c: c.form.probability)
         return self._verdict(passages, unit, before, worst, claims, words().foreign)
 

@@ -218,7 +218,8 @@ class _Reader:
 
     def _count(self, first: int, at: int, end: int, value: float) -> int:
         word = self.words
-        if word(at) == "one" and end == at + 1 and word(end) not in COMPARED:
+        votes = word(at - 1) == "to" and word(at - 2).startswith("vote")
+        if word(at) == "one" and end == at + 1 and word(end) not in COMPARED and not votes:
             if word(at - 1) in ("no", "the", "this", "that", "any", "every") or word(end) in ("time", "day", "another"):
                 return end
             if word(end) != "of" and not self._noun(end, many=False)[0]:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from fallax.core.texts import MARKS, composed
 
-__all__ = ["NUMBERS", "Surface", "SurfaceReading", "spelled_amounts"]
+__all__ = ["NUMBERS", "Surface", "SurfaceReading", "same_form", "spelled_amounts"]
 
 _TOKEN = re.compile(rf"\d+(?:[.,:]\d+)*|(?:[^\W\d_]|[{MARKS}])+(?:['’][^\W\d_]+)?")
 _UNITS = [
@@ -57,7 +57,7 @@ class Surface:
 
     def __init__(self, document: str) -> None:
         written = [m.group() for m in _TOKEN.finditer(document)]
-        words = [_same(w) for w in written]
+        words = [same_form(w) for w in written]
         self._words = set(words)
         self._stems = {w[:_STEM] for w in words}
         self._runs = set(zip(words, words[1:], words[2:], strict=False))
@@ -66,7 +66,7 @@ class Surface:
     def of(self, claim: str) -> SurfaceReading:
         """Compare a claim with the document."""
         found = list(_TOKEN.finditer(claim))
-        words = [_same(m.group()) for m in found]
+        words = [same_form(m.group()) for m in found]
         if len(words) >= 3:
             runs = [tuple(words[i : i + 3]) for i in range(len(words) - 2)]
             copied = sum(r in self._runs for r in runs) / len(runs)
@@ -102,8 +102,14 @@ def spelled_amounts(text: str) -> str:
 
 
 @lru_cache(maxsize=20_000)
-def _same(word: str) -> str:
-    """Normalise a word: lower case, without 's, numbers as digits without separators."""
+def same_form(word: str) -> str:
+    """A word in lower case, without 's, a number as digits without separators.
+
+    Examples
+    --------
+    >>> same_form("Tan's"), same_form("Twelve"), same_form("1,200")
+    ('tan', '12', '1200')
+    """
     found = composed(word).lower().replace("’", "'").removesuffix("'s")
     if found[0].isdigit():
         return found.replace(",", "").rstrip(".:")

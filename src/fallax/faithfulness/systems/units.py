@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
-from fallax.core.texts import headings_in, locate_quote, sentence_spans, whole_characters
+from fallax.core.texts import has_words, headings_in, locate_quote, sentence_spans, whole_characters, worded_spans
 from fallax.core.types import (
     UNFAITHFUL,
     Ambiguity,
@@ -129,17 +129,13 @@ def check_text(text: object, name: str) -> str:
     """Validate a text: InputError unless it is one, UnjudgeableError if it is empty or too long."""
     if not isinstance(text, str):
         raise InputError(f"the {name} must be a text, got {type(text).__name__}")
-    if not text.strip():
-        raise _nothing_in(name)
+    if not has_words(text):
+        raise UnjudgeableError(f"the {name} must hold at least one word, got none")
     if len(text) > MAX_CHARACTERS[name]:
         raise UnjudgeableError(
             f"the {name} must have at most {MAX_CHARACTERS[name]:,} characters, got {len(text):,}; judge it in parts"
         )
     return whole_characters(text)
-
-
-def _nothing_in(name: str) -> UnjudgeableError:
-    return UnjudgeableError(f"the {name} must hold at least one visible character, got none")
 
 
 def _prose_of(summary: str) -> str:
@@ -190,7 +186,7 @@ class NotingJudge:
 
 
 def cut_summary(summary: str, level: str) -> tuple[Unit, ...]:
-    r"""The sentences of a summary, or the whole summary; headings and code are left out.
+    r"""The sentences of a summary, or the whole summary; headings, code, and what has no words are left out.
 
     Headings are those of Markdown, and short lines without a point or a verb that a blank line follows
     (:func:`fallax.core.texts.headings_in`).
@@ -205,12 +201,12 @@ def cut_summary(summary: str, level: str) -> tuple[Unit, ...]:
     ['It rained.', 'The vote failed.']
     >>> [(u.start, u.text) for u in cut_summary("Summary\n\nIt rained.", "sentence")]
     [(9, 'It rained.')]
+    >>> [(u.start, u.text) for u in cut_summary("1. It rained. 🎉", "sentence")]
+    [(3, 'It rained.')]
     """
     check_level(level)
     summary = check_text(summary, "summary")
-    places = sentence_spans(_prose_of(summary))
-    if not places and not sentence_spans(summary):
-        raise _nothing_in("summary")
+    places = worded_spans(_prose_of(summary))
     if not places:
         raise UnjudgeableError("the summary must hold a sentence to judge, got nothing but headings and code")
     if level == "summary":
