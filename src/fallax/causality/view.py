@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from fallax.core.types import Verification
+from fallax.core.types import ArgumentStructure, Verification
 from fallax.render.structure import structure_tree
 from fallax.render.terminal import safe
 
-__all__ = ["VERDICT_WORDS", "likeliest", "verification_sections", "verification_text"]
+__all__ = [
+    "VERDICT_WORDS",
+    "likeliest",
+    "shown_structure",
+    "speaks_against",
+    "verification_sections",
+    "verification_text",
+]
 
 #: What a verdict is called.
 VERDICT_WORDS = {"supports": "SUPPORTS", "refutes": "REFUTES", "nei": "NOT ENOUGH INFORMATION"}
-#: The third verdict in a note with probabilities, as JSON has it.
-_CODE = re.compile(r"\bnei(?= \d\.\d\d)")
-#: Words and probability of a verdict in such a note.
-_PROBABILITY = re.compile(r"\b(supports|refutes|nei) (\d\.\d\d)")
+#: Words and probability of a verdict in a note.
+_PROBABILITY = re.compile(r"\b(supports|refutes|not enough information) (\d\.\d\d)")
 _STYLE = {"supports": "bold green", "refutes": "bold red", "nei": "bold yellow"}
 
 
@@ -37,23 +43,43 @@ def likeliest(notes: Iterable[str]) -> str:
 
     Examples
     --------
-    >>> likeliest(["supports 0.20, refutes 0.24, nei 0.56"])
+    >>> likeliest(["supports 0.20, refutes 0.24, not enough information 0.56"])
     'likeliest: not enough information 0.56'
     """
     found = [m.groups() for note in notes for m in _PROBABILITY.finditer(note)]
-    label, sure = max(found, key=lambda said: said[1], default=("", ""))
-    return f"likeliest: {VERDICT_WORDS[label].lower()} {sure}" if found else ""
+    said, sure = max(found, key=lambda each: each[1], default=("", ""))
+    return f"likeliest: {said} {sure}" if found else ""
+
+
+def speaks_against(found: Verification) -> bool:
+    """Whether the evidence of a verification speaks against the claim, surely or as the likeliest of its verdicts."""
+    return found.label == "refutes" or (found.label is None and likeliest(found.notes).startswith("likeliest: refutes"))
+
+
+def shown_structure(found: Verification) -> ArgumentStructure | None:
+    """The structure as it is drawn: what leads to a claim that the evidence speaks against attacks it."""
+    given = found.structure
+    if given is None or given.claim is None or not speaks_against(found):
+        return given
+    links = (
+        replace(link, relation="attacks") if given.claim.id in link.targets and not link.relation else link
+        for link in given.links
+    )
+    return replace(given, links=tuple(links))
 
 
 def verification_sections(found: Verification) -> list[tuple[str, list[str]]]:
     """The sections besides verdict and structure: title and lines of each."""
     return [
-        ("from evidence to claim", [str(s) for s in found.chain]),
+        (
+            "evidence against the claim" if speaks_against(found) else "from evidence to claim",
+            [str(s) for s in found.chain],
+        ),
         ("concluded, not given", [f"{n.id}: {n.text}" for n in found.concluded]),
         ("not used", [f"{e.id}: {e.text}" for e in found.unused_evidence]),
         ("missing", list(found.missing)),
         ("sources", [f"{c.evidence}: {c.document} {c.start}-{c.end}" for c in found.citations]),
-        ("notes", [_CODE.sub("not enough information", note) for note in found.notes]),
+        ("notes", list(found.notes)),
     ]
 
 
@@ -72,8 +98,8 @@ def verification_text(found: Verification) -> RenderableType:
         parts.append(Text(VERDICT_WORDS[found.label], style=_STYLE[found.label]))
     sure = "" if found.probability is None or found.label is None else f", probability {found.probability:.2f}"
     parts.append(Text(f"by {_plain(found.system)}{sure}", style="dim"))
-    if found.structure is not None:
-        parts += [Text(), structure_tree(found.structure)]
+    if (structure := shown_structure(found)) is not None:
+        parts += [Text(), structure_tree(structure)]
     elif found.no_structure:
         parts.append(Text(f"no structure: {_plain(found.no_structure)}"))
     for title, lines in verification_sections(found):

@@ -1,13 +1,14 @@
 """``fallax verify``."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from fallax.causality.view import verification_sections
+import fallax as fx
+from fallax.causality.view import shown_structure, speaks_against, verification_sections
 from fallax.cli import main
-from fallax.core.types import Verification
 from fallax.data import read_evidence
 from fallax.errors import FormatError
 
@@ -85,11 +86,58 @@ def test_an_unreadable_reply_has_no_verdict_and_exit_1(
     assert out.startswith("no verdict: no verdict was found\n")
 
 
-def test_people_read_verdicts_in_words_and_json_keeps_its_codes() -> None:
-    note, said = "supports 0.40, refutes 0.20, nei 0.40", "supports 0.40, refutes 0.20, not enough information 0.40"
-    found = Verification("c", (), None, no_label="the evidence is not decisive", notes=(note, "nei says nothing"))
-    assert dict(verification_sections(found))["notes"] == [said, "nei says nothing"]
-    assert found.to_dict()["notes"][0] == note
+RAIN = ["The valley was flooded because the river rose after a week of rain.", "The dam was inspected every month."]
+
+
+def test_a_verdict_is_called_in_words_in_notes_and_by_its_code_as_the_label() -> None:
+    unsure = fx.verify("The pupils were late because it rained.", ["It rained at nine.", "The bus was full."])
+    assert unsure.label is None
+    assert ", not enough information 0." in unsure.notes[0]
+    assert fx.verify("The pupils were late because it rained.", ["Plums grow here."]).label == "nei"
+
+
+def test_evidence_against_a_claim_is_drawn_as_an_attack() -> None:
+    against = fx.verify("The valley was flooded because nobody inspected the dam.", RAIN)
+    assert against.label == "refutes"
+    assert dict(verification_sections(against))["evidence against the claim"]
+    assert against.structure is not None
+    assert {x.relation for x in against.structure.links} == {""}
+    shown = shown_structure(against)
+    assert shown is not None
+    assert shown.claim is not None
+    assert [x.relation for x in shown.links if shown.claim.id in x.targets] == ["attacks"]
+    assert not speaks_against(replace(against, label="supports"))
+    unsure = "supports 0.10, refutes 0.50, not enough information 0.40"
+    assert speaks_against(replace(against, label=None, no_label="unsure", notes=(unsure,)))
+
+
+@pytest.mark.parametrize(
+    ("claim", "denied"),
+    [
+        ("It was not the rain but the wind that felled the oak.", "not the rain"),
+        ("Not the rain but the wind felled the oak.", "not the rain"),
+        ("The wind, not the rain, felled the oak.", "not the rain"),
+        ("It was the wind, not the rain, that felled the oak.", "not the rain"),
+        ("The oak was felled by the wind, not the rain.", "not the rain"),
+    ],
+)
+def test_of_two_causes_the_one_that_a_claim_gives_is_verified(claim: str, denied: str) -> None:
+    found = fx.verify(claim, ["The wind felled the oak.", "It rained."])
+    assert found.label == "supports"
+    assert f"not checked: what the claim denies (“{denied}”)" in found.notes
+    assert found.claim == claim
+    other = fx.verify(
+        claim.replace("rain", "x").replace("wind", "rain").replace("x", "wind"), ["The wind felled the oak."]
+    )
+    assert other.label != "supports"
+
+
+def test_a_breakdown_is_no_other_cause_than_what_broke_down() -> None:
+    claim = "The pupils were late because the bus broke down."
+    found = fx.verify(claim, ["The bus broke down at the bridge.", "Because of the breakdown the pupils were late."])
+    assert found.label == "supports"
+    other = fx.verify(claim, ["The bus was on time.", "Because of the storm the pupils were late."])
+    assert other.label != "supports"
 
 
 def test_many_claims_are_shown_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

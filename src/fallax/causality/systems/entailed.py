@@ -26,7 +26,9 @@ from fallax.causality.systems.prepared import Prepared, as_sentence, because, in
 from fallax.causality.systems.stated import StatedWay, claims_change, goes_together, same_cause, share_of
 from fallax.causality.systems.ways import ways_stated
 from fallax.causality.systems.weights import VERDICTS, CausalWeights
+from fallax.core.texts import without_hidden
 from fallax.core.texts.ranking import content_words
+from fallax.core.texts.verbs import particle_nouns
 from fallax.core.types.causal import CausalClaim, Evidence, Verdict
 from fallax.core.types.structure import ArgumentStructure, Link
 from fallax.core.types.verification import Verification
@@ -134,7 +136,8 @@ class EntailmentVerifier:
         return self._weighed(self._prepared(claim, evidence))[0]
 
     def _prepared(self, claim: str, evidence: Sequence[str]) -> Prepared:
-        return Prepared(self.model, claim, evidence, of_claims=self.of_claims)
+        texts = [without_hidden(text) for text in evidence]
+        return Prepared(self.model, without_hidden(claim), texts, of_claims=self.of_claims)
 
     def _weighed(self, prepared: Prepared) -> tuple[tuple[float, float, float], tuple[int, ...]]:
         """The probabilities, and the pieces that decide where these state the link or its reverse.
@@ -166,7 +169,7 @@ class EntailmentVerifier:
             if self.abstain and self.classes == 3 and (why := self._unreadable(claim.claim, ())):
                 return Verification(
                     claim.claim, (), None, missing=("any evidence",), system=self.name,
-                    notes=("supports 0.00, refutes 0.00, nei 1.00",), no_label=why,
+                    notes=(_likelihoods((0.0, 0.0, 1.0)),), no_label=why,
                     no_structure="there is no evidence", probability=1.0,
                 )  # fmt: skip
             return Verification(
@@ -201,7 +204,7 @@ class EntailmentVerifier:
                     if decisive or unreadable or at_odds
                     else (structure, "")
                 )
-                shown = ", ".join(f"{v} {p:.2f}" for v, p in zip(VERDICTS, given, strict=True))
+                shown = _likelihoods(given)
                 return Verification(
                     claim.claim, claim.evidence, None, structure, missing, self.name, notes=(shown, *notes),
                     no_label=why, no_structure=no_structure, probability=probability,
@@ -289,7 +292,9 @@ class EntailmentVerifier:
         ways = ways_stated(sides, prepared.texts)
         if ways.link and explained(prepared, sides, ways)[0] >= _OTHER:
             text = prepared.texts[ways.link.texts[0]]
-            if not self._leads_to(prepared, sides.cause, ways.link.cause, text):
+            if not _in_one_word(ways.link.cause, sides.cause) and not self._leads_to(
+                prepared, sides.cause, ways.link.cause, text
+            ):
                 return f"the evidence gives another cause: {inside(ways.link.cause)}"
         return ""
 
@@ -335,7 +340,9 @@ class EntailmentVerifier:
         return not (one - other and other - one) or self._alike(stated, claimed)
 
     def _alike(self, one: str, other: str) -> bool:
-        """Whether one of two causes follows from the other."""
+        """Whether one of two causes follows from the other, or is one word for it: "the breakdown", "it broke down"."""
+        if _in_one_word(one, other) or _in_one_word(other, one):
+            return True
         return max(self._follows(one, other), self._follows(other, one)) >= _STRANGE
 
     def _follows(self, one: str, other: str) -> float:
@@ -430,12 +437,26 @@ def _shown(way: StatedWay) -> str:
     return f"{inside(way.cause)} → {inside(way.effect)}"
 
 
+def _likelihoods(given: Sequence[float]) -> str:
+    """The three probabilities as a note."""
+    said = ("not enough information" if v == "nei" else v for v in VERDICTS)
+    return ", ".join(f"{v} {p:.2f}" for v, p in zip(said, given, strict=True))
+
+
+def _in_one_word(phrase: str, clause: str) -> bool:
+    """Whether a phrase has a noun for what a clause says with verb and particle, and nothing else."""
+    words = [w for w in content_words(phrase) if w not in set(content_words(clause))]
+    return len(words) == 1 and any(words == content_words(noun) for noun in particle_nouns(clause))
+
+
 def _notes(prepared: Prepared, chain: Sequence[Evidence], label: Verdict) -> tuple[str, ...]:
     found = []
     if label == "refutes" and chain:
         found.append("against the claim: " + ", ".join(e.id for e in chain))
     if label == "refutes" and (way := prepared.stated.reversed):
         found.append(f"the evidence says the reverse: {_shown(way)}")
+    if prepared.denied:
+        found.append(f"not checked: what the claim denies (“{inside(prepared.denied)}”)")
     if prepared.sides is None and not _asks(prepared.claim):
         unsplit = "does not say what caused what in a form that is known"
         if affirmed_link(prepared.claim) is not None:

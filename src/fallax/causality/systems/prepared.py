@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from fallax.causality.systems.acting import sides_of
 from fallax.causality.systems.clauses import CauseAndEffect, is_named
+from fallax.causality.systems.contrasted import without_contrast
 from fallax.causality.systems.stated import StatedDirections, claimed_sides, stated_directions
 from fallax.causality.systems.supposed import supposed_sides
 from fallax.core.texts.broader import parts_of
@@ -36,7 +37,8 @@ class Prepared:
     ``sides`` are those of a claim that gives a cause in words; ``claimed`` also those of a claim that only implies one
     ("The strike delayed it", "Had it not rained, ..."). ``stated`` is what the evidence states in words between the two
     sides, ``share`` how much of the claim the piece holds that holds most of it, and ``held`` the share of its content
-    words that any piece has, both in [0, 1].
+    words that any piece has, both in [0, 1]. ``claim`` is what it says without the cause that it denies beside another
+    one, and ``denied`` what it denies so.
 
     Parameters
     ----------
@@ -50,7 +52,8 @@ class Prepared:
     def __init__(
         self, model: EntailmentModel, claim: str, texts: Sequence[str], *, of_claims: EntailmentModel | None = None
     ) -> None:
-        self.claim = claim
+        self.claim, self.denied = without_contrast(claim)
+        claim = self.claim
         self.of_claims = model if of_claims is None else of_claims
         self.sides = sides_of(claim)
         ends = list(itertools.accumulate(len(t) + 1 for t in texts))

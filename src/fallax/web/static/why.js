@@ -8,7 +8,6 @@ Cracks that nobody inspects grow until a dam leaks.
 The valley grows plums.
 The leaking dam flooded the valley after the heavy rain.`;
 const SAID = { supports: "supports the claim", refutes: "refutes the claim", nei: "is not enough to tell" };
-const LIKELIEST = { supports: "supports", refutes: "refutes", nei: "not enough information" };
 const state = { found: null, structure: null, before: [], formats: [], steps: [] };
 
 async function settings() {
@@ -30,20 +29,29 @@ async function verify() {
 
 async function show(found) {
   state.found = found;
-  state.structure = found.structure;
+  const [likeliest] = (found.notes ?? []).flatMap((note) => [...note.matchAll(/\b(supports|refutes|not enough information) (\d\.\d\d)/g)]).sort((a, b) => b[2] - a[2]);
+  const against = found.label === "refutes" || (!found.label && likeliest?.[1] === "refutes");
+  state.structure = against ? attacking(found.structure) : found.structure;
   state.before = [];
   state.steps = [];
   $("#compose").hidden = true;
   $("#result").hidden = false;
   editing(false);
-  const [likeliest] = (found.notes ?? []).flatMap((note) => [...note.matchAll(/\b(supports|refutes|nei) (\d\.\d\d)/g)]).sort((a, b) => b[2] - a[2]);
-  const of = found.label ? `${percent(found.probability)} sure` : likeliest ? `likeliest: ${LIKELIEST[likeliest[1]]} ${percent(Number(likeliest[2]))}` : "";
+  const of = found.label ? `${percent(found.probability)} sure` : likeliest ? `likeliest: ${likeliest[1]} ${percent(Number(likeliest[2]))}` : "";
   const sure = typeof found.probability === "number" ? h("span", { class: "dim small" }, ` ${of}`) : "";
   $("#verdict").replaceChildren("The evidence ", badge(found.label ?? "unclear", found.label ? SAID[found.label] : "gives no verdict"), sure);
   $("#said").textContent = `“${found.claim}” · ${found.system}${found.no_label ? ` · ${found.no_label}` : ""}`;
   draw();
   await check();
 }
+
+/** The structure as it is drawn: what leads to a claim that the evidence speaks against attacks it. */
+const attacking = (structure) => structure && {
+  ...structure,
+  links: structure.links.map((l) => (l.targets.includes(structure.claim?.id) && !l.relation ? { ...l, relation: "attacks" } : l)),
+};
+
+const attacks = (link) => (link.relation ?? "").startsWith("attacks");
 
 function nodesOf(structure) {
   const led = new Set(structure.links.flatMap((l) => l.targets));
@@ -58,7 +66,7 @@ function draw() {
   if (!state.structure) {
     $("#drawing").replaceChildren(h("p", { class: "dim" }, state.found.no_structure || "There is no structure to draw."));
   } else {
-    drawGraph($("#drawing"), nodesOf(state.structure), state.structure.links);
+    drawGraph($("#drawing"), nodesOf(state.structure), state.structure.links.map((l) => ({ ...l, kind: attacks(l) ? "weak" : "" })));
   }
   drawSteps();
   drawRest();
@@ -71,7 +79,7 @@ function drawSteps() {
   const steps = links.map((link, i) => {
     const score = scores.get(`${link.sources.join()}>${link.targets[0]}`);
     return h("div", { class: "step" }, h("b", {}, `${link.sources.join(" + ")} → ${link.targets.join(", ")}`), link.relation ? h("span", { class: "dim" }, link.relation) : null,
-      score === undefined ? null : h("span", { class: "dim score", title: "How likely the premises entail the conclusion, as the entailment model reads them; it ranks steps" }, `follows: ${score.toFixed(2)}`),
+      score === undefined || attacks(link) ? null : h("span", { class: "dim score", title: "How likely the premises entail the conclusion, as the entailment model reads them; it ranks steps" }, `follows: ${score.toFixed(2)}`),
       edit ? h("button", { type: "button", class: "push quiet", onclick: () => changed((s) => s.links.splice(i, 1)) }, "Remove") : h("span", { class: "dim small" }, `${link.sources.map(textOf).join(" + ")} → ${link.targets.map(textOf).join(", ")}`));
   });
   $("#steps").replaceChildren(h("h2", {}, "Steps"), ...(steps.length ? steps : [h("p", { class: "dim" }, "No step leads to the claim.")]), ...(edit ? [editor()] : []));
