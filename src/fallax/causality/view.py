@@ -9,7 +9,7 @@ from dataclasses import replace
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from fallax.core.types import ArgumentStructure, Verification
+from fallax.core.types import ArgumentStructure, Link, Verification
 from fallax.render.structure import structure_tree
 from fallax.render.terminal import safe
 
@@ -57,24 +57,24 @@ def speaks_against(found: Verification) -> bool:
 
 
 def shown_structure(found: Verification) -> ArgumentStructure | None:
-    """The structure as it is drawn: what leads to a claim that the evidence speaks against attacks it."""
+    """The structure as it is drawn: if the evidence speaks against the claim, each piece of the chain attacks it."""
     given = found.structure
     if given is None or given.claim is None or not speaks_against(found):
         return given
-    links = (
-        replace(link, relation="attacks") if given.claim.id in link.targets and not link.relation else link
-        for link in given.links
-    )
-    return replace(given, links=tuple(links))
+    pieces = dict.fromkeys(id_ for link in given.links for id_ in link.sources)
+    return replace(given, links=tuple(Link((id_,), (given.claim.id,), "attacks") for id_ in pieces))
 
 
 def verification_sections(found: Verification) -> list[tuple[str, list[str]]]:
     """The sections besides verdict and structure: title and lines of each."""
+    structure = shown_structure(found)
+    steps = (
+        ("evidence against the claim", [str(link) for link in structure.links if link.relation])
+        if structure is not None and speaks_against(found)
+        else ("from evidence to claim", [str(s) for s in found.chain])
+    )
     return [
-        (
-            "evidence against the claim" if speaks_against(found) else "from evidence to claim",
-            [str(s) for s in found.chain],
-        ),
+        steps,
         ("concluded, not given", [f"{n.id}: {n.text}" for n in found.concluded]),
         ("not used", [f"{e.id}: {e.text}" for e in found.unused_evidence]),
         ("missing", list(found.missing)),

@@ -105,7 +105,8 @@ def test_evidence_against_a_claim_is_drawn_as_an_attack() -> None:
     shown = shown_structure(against)
     assert shown is not None
     assert shown.claim is not None
-    assert [x.relation for x in shown.links if shown.claim.id in x.targets] == ["attacks"]
+    assert {(x.targets, x.relation) for x in shown.links} == {((shown.claim.id,), "attacks")}
+    assert {x.sources[0] for x in shown.links} == {id_ for x in against.structure.links for id_ in x.sources}
     assert not speaks_against(replace(against, label="supports"))
     unsure = "supports 0.10, refutes 0.50, not enough information 0.40"
     assert speaks_against(replace(against, label=None, no_label="unsure", notes=(unsure,)))

@@ -158,7 +158,7 @@ function drawText() {
     parts.push(mark);
     if (labelled) {
       for (const i of piece.by.filter((j) => spans[j].end === piece.to)) {
-        parts.push(h("wbr"), h("span", { class: `tag ${groupOf(spans[i].label)}`, "aria-hidden": "true", onclick: () => select(i, "card") }, spans[i].label));
+        parts.push(h("wbr"), h("span", { class: `tag ${groupOf(spans[i].label)}`, "aria-hidden": "true", onclick: () => select(i, "card") }, saidLabel(spans[i])));
       }
     }
   }

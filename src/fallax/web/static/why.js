@@ -45,10 +45,10 @@ async function show(found) {
   await check();
 }
 
-/** The structure as it is drawn: what leads to a claim that the evidence speaks against attacks it. */
+/** The structure as it is drawn if the evidence speaks against the claim: each piece of the chain attacks it. */
 const attacking = (structure) => structure && {
   ...structure,
-  links: structure.links.map((l) => (l.targets.includes(structure.claim?.id) && !l.relation ? { ...l, relation: "attacks" } : l)),
+  links: [...new Set(structure.links.flatMap((l) => l.sources))].map((id) => ({ sources: [id], targets: [structure.claim.id], relation: "attacks" })),
 };
 
 const attacks = (link) => (link.relation ?? "").startsWith("attacks");
