@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fallax.annotation.store import Item
+from fallax.annotation.store import AnnotationStore, Item
 from fallax.core.json_value import JsonValue
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.types import NO_FALLACY
 from fallax.errors import InputError, UnknownNameError, one_line
 
-__all__ = ["JOBS", "Choice", "Job", "Question", "check_answer", "label_tree"]
+__all__ = ["JOBS", "Choice", "Job", "Question", "check_answer", "job_of", "label_tree"]
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -152,6 +152,21 @@ def _jobs() -> dict[str, Job]:
 
 
 JOBS: Mapping[str, Job] = _jobs()
+
+
+def job_of(store: AnnotationStore) -> Job:
+    """What the annotators of a project are asked.
+
+    Raises
+    ------
+    InputError
+        If the project has no job yet, or one that this release does not know.
+    """
+    name = store.setting("job")
+    if name not in JOBS:
+        got = "none" if name is None else repr(one_line(name, 40))
+        raise InputError(f"{store.path}: must be a project with a job ({', '.join(JOBS)}), got {got}")
+    return JOBS[name]
 
 
 def label_tree(taxonomy: str) -> list[dict[str, Any]]:

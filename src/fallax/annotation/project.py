@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fallax.annotation.jobs import JOBS, check_answer
+from fallax.annotation.jobs import JOBS, check_answer, job_of
 from fallax.annotation.reading import SET_SEPARATOR, Annotations
 from fallax.annotation.store import ADJUDICATOR, AnnotationStore, Item, ItemAnswer
 from fallax.core.sink import open_out
@@ -144,16 +144,17 @@ def annotations_of(store: AnnotationStore, *, most: int | None = None, seed: int
 
     With ``most``, a random sample of that many of the items that several annotators have finished.
     """
+    job = job_of(store)
     names = list(store.annotators())
     chosen = store.shared(names, most=most, seed=seed) if most is not None else None
-    if store.setting("job") == "spans":
+    if job is JOBS["spans"]:
         items = {i.number: i for i in store.items(numbers=chosen)}
         records: dict[str, list[Record]] = {n: [] for n in names}
         for a in store.answers(done=True, numbers=chosen):
             if a.annotator in records:
                 records[a.annotator].append(_record(items[a.item], a))
         return Annotations(records={n: r for n, r in records.items() if r})
-    question = JOBS[str(store.setting("job"))].questions[0].name
+    question = job.questions[0].name
     ids = {i.number: i for i in store.items()}
     ratings: dict[str, dict[str, Any]] = {}
     for a in store.answers(done=True, numbers=chosen):
@@ -172,7 +173,7 @@ def annotations_of(store: AnnotationStore, *, most: int | None = None, seed: int
 
 def export_table(store: AnnotationStore) -> str:
     """All finished answers as CSV (item, annotator, one column per question), for jobs without spans."""
-    job = JOBS[str(store.setting("job"))]
+    job = job_of(store)
     ids = {i.number: i.id for i in store.items()}
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -202,7 +203,7 @@ def export_project(
         annotator -> what the format could not say.
     """
     target = Path(out)
-    spans = store.setting("job") == "spans"
+    spans = job_of(store) is JOBS["spans"]
     if annotator is not None:
         if not spans:
             raise InputError("annotator: a project without spans is exported as one table; leave it out")

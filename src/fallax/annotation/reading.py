@@ -225,7 +225,7 @@ def _project(path: Path) -> Annotations:
 
     if not path.is_file():
         raise InputError(f"{path}: must be an annotation project, found no file")
-    store = AnnotationStore(path)
+    store = AnnotationStore(path, read_only=True)
     try:
         return annotations_of(store)
     finally:

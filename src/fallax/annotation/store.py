@@ -45,6 +45,7 @@ CREATE TABLE IF NOT EXISTS log (
   value TEXT);
 CREATE INDEX IF NOT EXISTS answers_of ON answers (annotator, done);
 """
+_TABLES = frozenset({"project", "annotators", "items", "answers", "log"})
 
 
 class ConflictError(FallaxError):
@@ -102,6 +103,12 @@ class AnnotationStore:
     Parameters
     ----------
     path : the SQLite file; made where there is none.
+    read_only : write nothing: the file must be a project, and changes are refused.
+
+    Raises
+    ------
+    InputError
+        If the file is something else, which is then left as it is.
 
     Examples
     --------
@@ -118,23 +125,47 @@ class AnnotationStore:
     """
 
     path: Path
+    read_only: bool = False
     _db: sqlite3.Connection = field(init=False, repr=False)
     _lock: threading.RLock = field(default_factory=threading.RLock, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self.path = Path(self.path)
+        wanted = "an annotation project" if self.read_only else "an annotation project or a new file"
+        # not "ro": that leaves files of the write-ahead log behind
+        address = f"{self.path.absolute().as_uri()}?mode={'rw' if self.read_only else 'rwc'}"
         try:
-            self._db = sqlite3.connect(self.path, check_same_thread=False, isolation_level=None)
-            self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.execute("PRAGMA synchronous=FULL")
-            self._db.execute("PRAGMA busy_timeout=5000")
-            self._db.executescript(_SCHEMA)
+            self._db = sqlite3.connect(address, uri=True, check_same_thread=False, isolation_level=None)
         except sqlite3.Error as error:
-            raise InputError(f"{self.path}: must be an annotation project or a new file, got {error}") from None
-        found = self.setting("format")
-        if found not in (None, FORMAT):
+            raise InputError(f"{self.path}: must be {wanted}, got {error}") from None
+        try:
+            self._check(wanted)
+            if self.read_only:
+                self._db.execute("PRAGMA query_only=ON")
+            else:
+                self._db.execute("PRAGMA journal_mode=WAL")
+                self._db.execute("PRAGMA synchronous=FULL")
+                self._db.executescript(_SCHEMA)
+        except sqlite3.Error as error:
             self._db.close()
-            raise InputError(f"{self.path}: must have the format {FORMAT!r}, got {one_line(found, 40)!r}")
+            raise InputError(f"{self.path}: must be {wanted}, got {error}") from None
+        except BaseException:
+            self._db.close()
+            raise
+
+    def _check(self, wanted: str) -> None:
+        """Read whether the file is a project, or one that was only begun, before anything is written."""
+        self._db.execute("PRAGMA busy_timeout=5000")
+        rows = self._db.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
+        names = {str(name) for (name,) in rows if not str(name).startswith("sqlite_")}
+        said = self._db.execute("SELECT value FROM project WHERE key = 'format'") if "project" in names else ()
+        found = [self._read(value) for (value,) in said]
+        if found and found[0] != FORMAT:
+            raise InputError(f"{self.path}: must have the format {FORMAT!r}, got {one_line(found[0], 40)!r}")
+        other = names - _TABLES or (set() if "project" in names else names)
+        if not found and (other or self.read_only):
+            got = f"a database with the table {one_line(min(other), 60)!r}" if other else "one without a job or items"
+            raise InputError(f"{self.path}: must be {wanted}, got {got}; name another file")
 
     def close(self) -> None:
         """Close the file."""

@@ -105,11 +105,13 @@ def _project(
     path = source if begun else project or source.with_suffix(".sqlite")
     new = None if begun else read_items(source, job or "spans")
     predictions = {}
+    if begun:
+        AnnotationStore(path, read_only=True).close()
+    if taxonomy is not None:
+        load_taxonomy(taxonomy)
     store = AnnotationStore(path)
     job = job or store.setting("job") or "spans"
     settings: dict[str, Any] = {k: v for k, v in (("taxonomy", taxonomy), ("title", title)) if v is not None}
-    if taxonomy is not None:
-        load_taxonomy(taxonomy)
     if store.setting("taxonomy") is None:
         settings.setdefault("taxonomy", "mafalda")
     if guidelines is not None:

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -243,6 +244,50 @@ def test_another_file_is_no_project(tmp_path: Path) -> None:
     other.close()
     with pytest.raises(InputError, match="must have the format 'fallax-annotation/1'"):
         AnnotationStore(tmp_path / "y.sqlite")
+
+
+@pytest.mark.parametrize("schema", ["CREATE TABLE calls (key TEXT)", "CREATE TABLE project (name TEXT)"])
+def test_the_database_of_another_program_is_refused_and_left_as_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], schema: str
+) -> None:
+    path, other = tmp_path / "calls.sqlite", tmp_path / "other.csv"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute(schema)
+    other.write_text("item,annotator,label\n1,ann,yes\n", encoding="utf-8")
+    before = path.read_bytes()
+    out = str(tmp_path / "out")
+    for command in (
+        ["agree", str(path), str(other)],
+        ["annotate", str(path), "--export", out],
+        ["serve", "--project", str(path), "--port", "0"],
+    ):
+        with pytest.raises(SystemExit, match="2"):
+            main(command)
+        assert f"{path}: must be an annotation project" in capsys.readouterr().err
+    with pytest.raises(InputError, match="must be an annotation project or a new file"):
+        AnnotationStore(path)
+    assert path.read_bytes() == before
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["calls.sqlite", "other.csv"]
+
+
+def test_a_project_that_was_only_begun_is_no_project_to_read_but_one_to_go_on_with(tmp_path: Path) -> None:
+    path = tmp_path / "begun.sqlite"
+    AnnotationStore(path).close()
+    with pytest.raises(InputError, match="must be an annotation project, got one without a job"):
+        AnnotationStore(path, read_only=True)
+    with pytest.raises(SystemExit, match="2"):
+        main(["annotate", str(path), "--export", str(tmp_path / "out")])
+    store = AnnotationStore(path)
+    with pytest.raises(InputError, match=r"begun\.sqlite: must be a project with a job"):
+        annotations_of(store)
+    store.create("spans", {})
+    store.close()
+    reading = AnnotationStore(path, read_only=True)
+    assert annotations_of(reading).records == {}
+    with pytest.raises(InputError, match="cannot be read or written"):
+        reading.add_annotator("ann")
+    reading.close()
+    assert [p.name for p in tmp_path.iterdir()] == ["begun.sqlite"]
 
 
 @pytest.fixture
