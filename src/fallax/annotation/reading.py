@@ -180,7 +180,8 @@ def read_annotations(
             for person, annotated in project.records.items():
                 found_records.setdefault(person, []).extend(annotated)
             for person, values in project.ratings.items():
-                ratings.setdefault(person, {}).update(values)
+                for item, value in values.items():
+                    _rate(ratings, path, person, item, value)
             continue
         rows = None if format is not None else _ratings_in(path, columns)
         if rows is not None:
@@ -188,13 +189,7 @@ def read_annotations(
             for rating in rows:
                 if rating.value is None:
                     continue
-                given = ratings.setdefault(rating.annotator, {})
-                if rating.item in given:
-                    raise InputError(
-                        f"{path}: {one_line(rating.annotator, 40)!r} must rate an item once, got"
-                        f" {one_line(rating.item, 60)!r} again; for repeated verdicts use fallax calibrate"
-                    )
-                given[rating.item] = rating.value
+                _rate(ratings, path, rating.annotator, rating.item, rating.value)
                 if rating.text:
                     texts[rating.item] = rating.text
             continue
@@ -212,10 +207,22 @@ def read_annotations(
         twice = [i for i, n in Counter(r.id for r in records).items() if n > 1]
         if twice:
             raise InputError(
-                f"{one_line(person, 40)!r} must annotate a text once, got {one_line(twice[0], 60)!r} again"
+                f"{one_line(person, 40)!r} must annotate a text once, got {one_line(twice[0], 60)!r} again; give each"
+                " annotator a name of their own"
             )
         texts.update((r.id, r.text) for r in records)
     return Annotations(found_records, ratings, texts, tuple(map(str, names)), tuple(problems))
+
+
+def _rate(ratings: dict[str, dict[str, Any]], path: Path, person: str, item: str, value: Any) -> None:
+    """Keep a rating; an error if its annotator has rated the item before."""
+    given = ratings.setdefault(person, {})
+    if item in given:
+        raise InputError(
+            f"{path}: {one_line(person, 40)!r} must rate an item once, got {one_line(item, 60)!r} again; give each"
+            " annotator a name of their own, and for repeated verdicts of one use fallax calibrate"
+        )
+    given[item] = value
 
 
 def _project(path: Path) -> Annotations:

@@ -14,6 +14,7 @@ import pytest
 
 from fallax.annotation.jobs import JOBS, check_answer, label_tree
 from fallax.annotation.project import annotations_of, export_project, export_records, import_answers, read_items
+from fallax.annotation.reading import read_annotations
 from fallax.annotation.store import ADJUDICATOR, AnnotationStore, ConflictError, Item
 from fallax.cli import main
 from fallax.core.types import NO_FALLACY, GoldSpan, Record
@@ -230,6 +231,21 @@ def test_the_other_jobs_read_their_files_and_give_tables(tmp_path: Path) -> None
     with pytest.raises(InputError, match="must be answered"):
         check_answer(JOBS["rating"], {}, Item(1, "1", {"text": "x"}), taxonomy="mafalda", done=True)
     store.close()
+
+
+def test_two_projects_of_one_annotator_name_are_refused_and_do_not_replace_ratings(tmp_path: Path) -> None:
+    paths = [tmp_path / "a.sqlite", tmp_path / "b.sqlite"]
+    for path, label in zip(paths, ("faithful", "unfaithful"), strict=True):
+        store = AnnotationStore(path)
+        store.create("faithfulness", {})
+        store.add_items([("r1", {"document": "It rained.", "summary": "It snowed."})])
+        store.add_annotator("me")
+        store.save(1, "me", {"label": label, "ambiguous": "no"}, done=True, revision=0)
+        store.close()
+    with pytest.raises(
+        InputError, match=r"b\.sqlite: 'me' must rate an item once, got 'r1' again; give each annotator"
+    ):
+        read_annotations(paths)
 
 
 def test_another_file_is_no_project(tmp_path: Path) -> None:
