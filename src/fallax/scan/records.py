@@ -317,7 +317,7 @@ class RecordReader:
                 if len(body) > MAX_TEXT_BYTES:
                     yield place, None, f"a text must be at most {MAX_TEXT_BYTES >> 20} MiB long, got more"
                     continue
-                page = body.decode(record.http_charset or "utf-8", "replace")
+                page = _page(body, record.http_charset)
                 text = page if kind == "text/plain" else extract(page, include_comments=False)
                 row = {"id": uri or place, "url": uri, self.columns.get(name, name): text or ""}
                 yield place, row, "" if text else "the page must hold text, got none"
@@ -344,6 +344,14 @@ class RecordReader:
         if "blocks" in row and self.job == "detection" and _kind(Path(place)) in TEXT_SUFFIXES:
             values |= {"blocks": row["blocks"], "form": row["form"]}
         return Found(number, id_, place, values, source)
+
+
+def _page(body: bytes, charset: str | None) -> str:
+    """A page in the encoding that it says, or in UTF-8 if there is no such encoding of text."""
+    try:
+        return body.decode(charset or "utf-8", "replace")
+    except (LookupError, ValueError):  # such as "hex" or "none", and "idna", which replaces nothing
+        return body.decode("utf-8", "replace")
 
 
 def _without_place(error: Exception, path: Path) -> str:

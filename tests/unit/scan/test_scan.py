@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -106,15 +106,19 @@ def test_packed_and_parquet_and_web_archives(tmp_path: Path) -> None:
     assert [s["label"] for s in rows_of(tmp_path / "c")[0]["spans"]] == [f["label"] for f in findings]
 
 
-def _archive(path: Path, content_type: str, body: str) -> None:
-    """A web archive of one response."""
-    http = f"HTTP/1.1 200 OK\r\nContent-Type: {content_type}; charset=utf-8\r\n\r\n{body}".encode()
+def _archive(path: Path, content_type: str, body: str, charsets: Sequence[str] = ("utf-8",)) -> None:
+    """A web archive of one response, or of one for each charset that it says it is in."""
+    path.write_bytes(b"".join(_response(f"{content_type}; charset={name}", body) for name in charsets))
+
+
+def _response(content_type: str, body: str) -> bytes:
+    http = f"HTTP/1.1 200 OK\r\nContent-Type: {content_type}\r\n\r\n{body}".encode()
     head = (
         "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Target-URI: http://example.org/a\r\n"
         f"WARC-Date: 2026-01-01T00:00:00Z\r\n"
         f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(http)}\r\n\r\n"
     )
-    path.write_bytes(gzip.compress(head.encode() + http + b"\r\n\r\n"))
+    return gzip.compress(head.encode() + http + b"\r\n\r\n")
 
 
 def test_web_archive(tmp_path: Path) -> None:
@@ -138,6 +142,17 @@ def test_a_page_of_a_web_archive_that_is_too_long_is_a_bad_record(
     _archive(tmp_path / "in.warc.gz", "text/plain", "long " * (1 << 18))
     scan([tmp_path / "in.warc.gz"], out=tmp_path / "out", job=LINEAR)
     assert [b["reason"] for b in bad_of(tmp_path / "out")] == ["a text must be at most 1 MiB long, got more"]
+
+
+def test_pages_of_a_web_archive_in_an_unknown_charset_are_read_as_utf_8(tmp_path: Path) -> None:
+    pytest.importorskip("fastwarc")
+    pytest.importorskip("trafilatura")
+    _archive(tmp_path / "in.warc.gz", "text/plain", "The café is shut.", ["foo", "hex", "base64", "idna", "latin-1"])
+    reader = RecordReader([tmp_path / "in.warc.gz"], "detection")
+    assert [(f.values, f.reason) for f in reader] == [
+        *[({"text": "The café is shut."}, "")] * 4,
+        ({"text": "The cafÃ© is shut."}, ""),
+    ]
 
 
 def test_bad_records_stand_in_a_file_of_their_own_and_stop_nothing(tmp_path: Path) -> None:
