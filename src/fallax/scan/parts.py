@@ -247,10 +247,15 @@ def is_done(folder: Path, block: ScanBlock, *, form: str, settings: str) -> bool
     return bool(hashlib.sha256(content).hexdigest() == said["output"])
 
 
-def read_counts(path: Path, *, settings: str) -> ScanCounts | None:
-    """The counts of a part, from its ``part-N.json``; None if it is damaged or has other settings."""
+def read_counts(path: Path, *, settings: str, records: str) -> ScanCounts | None:
+    """The counts of a part, from its ``part-N.json``; None if it is damaged or of other settings or records.
+
+    Parameters
+    ----------
+    settings, records : the hashes of both, see :func:`make_part` and :attr:`ScanBlock.digest`.
+    """
     said = _read_done(path)
-    if said is None or said["settings"] != settings:
+    if said is None or said["settings"] != settings or said["input"] != records:
         return None
     return ScanCounts(**{name: said[name] for name in ScanCounts.__dataclass_fields__})
 

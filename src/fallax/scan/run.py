@@ -24,7 +24,7 @@ __all__ = ["ENGINES", "PART_SIZE", "Scan", "ScanProgress", "scan"]
 ENGINES = {"processes": "this process, or --workers of them", "ray": "actors of Ray (extra: ray)"}
 #: Records of a part.
 PART_SIZE = 1000
-_STATISTICS = "statistics.json"
+_STATISTICS = ("statistics.json", "statistics.html")
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Scan:
     system : who examined, with its version.
     counts : of all parts that are there.
     n_parts : how many parts the input has.
-    n_there : how many of them are there; fewer where other machines have the others.
+    n_there : how many of them are there, of the same records; fewer where other machines have the others.
     n_examined : records that were examined now; the others were there.
     by : the column that sources are of, if one was named.
     """
@@ -128,7 +128,8 @@ def scan(
     Raises
     ------
     InputError
-        If ``out`` holds a scan with other settings or files that a scan would replace, or an input names nothing.
+        If ``out`` holds a scan with other settings or files that a scan would replace, an input names nothing, or
+        ``shard`` is not (k, n) with k from 1 to n.
 
     Notes
     -----
@@ -150,6 +151,8 @@ def scan(
         raise UnknownNameError("engine", engine, ENGINES)
     if address is not None and engine != "ray":
         raise InputError("address: is read by the engine ray only")
+    if not 1 <= shard[0] <= shard[1]:
+        raise InputError(f"shard: must be (k, n) with k from 1 to n, such as (2, 8), got {shard}")
     reading = RecordReader(found_files(inputs), job.kind, columns or {}, by, encoding)
     examiner = examiner_of(job)
     folder = Path(out)
@@ -164,18 +167,19 @@ def scan(
     writing = Writing(str(folder), job, format, rows, digest)
     state = ScanProgress()
     tell = progress or (lambda _: None)
-    n_parts = 0
+    digests: list[str] = []  # of all parts, also those of other machines
 
     def to_do() -> Iterator[ScanBlock]:
-        nonlocal n_parts
         for block in blocks_of(reading, size=part_size):
-            n_parts = block.number + 1
+            digests.append(block.digest)
             if block.number % shard[1] != shard[0] - 1:
                 continue
             if is_done(folder, block, form=format, settings=digest):
                 state.n_done += len(block.records)
                 state.share = reading.share
                 continue
+            for name in _STATISTICS:  # they are of the part that is replaced now
+                (folder / name).unlink(missing_ok=True)
             yield block
 
     if engine == "ray":
@@ -190,8 +194,8 @@ def scan(
         state.share = reading.share
         tell(state)
     if shard == (1, 1):
-        _remove_beyond(folder, n_parts)
-    return _finished(folder, examiner.name, digest, n_parts, state.n_examined, by)
+        _remove_beyond(folder, len(digests))
+    return _finished(folder, examiner.name, digest, digests, state.n_examined, by)
 
 
 def _open_folder(folder: Path, settings: Mapping[str, Any], inputs: list[str]) -> None:
@@ -242,20 +246,23 @@ def _remove_beyond(folder: Path, n_parts: int) -> None:
                 old.unlink(missing_ok=True)
 
 
-def _finished(folder: Path, system: str, digest: str, n_parts: int, n_examined: int, by: str | None) -> Scan:
+def _finished(folder: Path, system: str, digest: str, digests: Sequence[str], n_examined: int, by: str | None) -> Scan:
     from fallax.scan.view import statistics_page
 
     counts = ScanCounts()
     n_there = 0
     for number, path in _parts_there(folder):
-        counts_of_part = read_counts(path, settings=digest)
-        if counts_of_part is not None and number < n_parts:
+        if number >= len(digests):
+            continue
+        counts_of_part = read_counts(path, settings=digest, records=digests[number])
+        if counts_of_part is not None:
             counts.merge(counts_of_part)
             n_there += 1
-    found = Scan(folder, system, counts, n_parts, n_there, n_examined, by)
+    found = Scan(folder, system, counts, len(digests), n_there, n_examined, by)
     if found.is_whole:
-        with open_out(folder / _STATISTICS) as write:
-            write(dump_json(found.to_dict(), _STATISTICS, indent=1) + "\n")
-        with open_out(folder / "statistics.html") as write:
+        data, page = _STATISTICS
+        with open_out(folder / data) as write:
+            write(dump_json(found.to_dict(), data, indent=1) + "\n")
+        with open_out(folder / page) as write:
             write(statistics_page(found))
     return found

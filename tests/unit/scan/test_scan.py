@@ -23,7 +23,7 @@ import fallax as fx
 from fallax.cli import main
 from fallax.data import read_texts
 from fallax.errors import InputError
-from fallax.scan import ScanJob, batch, scan, statistics_lines
+from fallax.scan import Scan, ScanJob, batch, scan, statistics_lines
 from fallax.scan import parts as scan_parts
 from fallax.scan import workers as scan_workers
 from fallax.scan.records import RecordReader, found_files
@@ -174,6 +174,30 @@ def test_bad_records_stand_in_a_file_of_their_own_and_stop_nothing(tmp_path: Pat
     assert bad[0]["place"].endswith("in.jsonl:1")
     numbers = sorted(r["number"] for r in (*bad, *rows_of(tmp_path / "out")))
     assert numbers == list(range(1, 11))
+
+
+def test_a_part_of_a_changed_input_is_not_counted_until_its_shard_is_scanned_again(tmp_path: Path) -> None:
+    path, out = tmp_path / "in.jsonl", tmp_path / "out"
+
+    def scan_of(shard: int) -> Scan:
+        return scan([path], out=out, job=LINEAR, part_size=2, shard=(shard, 2))
+
+    lines = [json.dumps({"id": i, "text": "The kettle boils."}) + "\n" for i in range(4)]
+    path.write_text("".join(lines))
+    assert [scan_of(1).is_whole, scan_of(2).is_whole] == [False, True]
+    path.write_text("".join(json.dumps({"id": i, "text": FALLACY.format(i=i)}) + "\n" for i in range(4)))
+    first = scan_of(1)
+    assert (first.is_whole, first.n_there, first.counts.n_records, first.counts.n_found) == (False, 1, 2, 2)
+    assert not [p.name for p in out.glob("statistics.*")]
+    assert (scan_of(2).counts.n_found, scan_of(1).is_whole) == (4, True)
+    assert json.loads((out / "statistics.json").read_text())["n_found"] == 4
+
+
+@pytest.mark.parametrize("shard", [(0, 0), (3, 2), (0, 2), (-1, 2)])
+def test_a_shard_that_is_none_is_refused(tmp_path: Path, shard: tuple[int, int]) -> None:
+    path = write_lines(tmp_path / "in.jsonl", 2)
+    with pytest.raises(InputError, match=r"shard: must be \(k, n\) with k from 1 to n"):
+        scan([path], out=tmp_path / "out", job=LINEAR, shard=shard)
 
 
 def test_shards_and_workers_give_the_same_bytes_as_one_process(tmp_path: Path) -> None:
