@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import http.client
+import io
 import ipaddress
 import socket
 import ssl
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urljoin, urlsplit
 
 from fallax.data._extract import DOCUMENTS, extracted
@@ -91,6 +92,33 @@ def is_public(address: str) -> bool:
     return found.is_global and not found.is_multicast
 
 
+class _Incoming(io.RawIOBase):
+    """What a socket receives; a read after ``until``, or one that lasts so long, raises TimeoutError."""
+
+    def __init__(self, sock: socket.socket, until: float) -> None:
+        self._sock = sock
+        self._until = until
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, into: Any) -> int:
+        self._sock.settimeout(_left(self._until))
+        return self._sock.recv_into(into)
+
+    def makefile(self, _mode: str) -> io.BufferedReader:
+        """What an HTTP response reads a socket by."""
+        return io.BufferedReader(self)
+
+
+def _left(until: float) -> float:
+    """The seconds until a moment; TimeoutError after it."""
+    left = until - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
+
+
 def fetch_page(url: str, *, most: int, allowed: Callable[[str], bool] = is_public) -> dict[str, Any]:
     """The text of a page on the public web.
 
@@ -104,7 +132,8 @@ def fetch_page(url: str, *, most: int, allowed: Callable[[str], bool] = is_publi
     -----
     A name is resolved once, every address it has must be allowed, and the connection is made to the address that was
     checked, so that a name cannot point elsewhere in between. Redirects are followed at most five times, each checked
-    like the first. No proxy, no cookie, no key.
+    like the first. No proxy, no cookie, no key. All of it, redirects included, must be done in 20 seconds; only a name
+    server that does not answer is waited for longer.
     """
     until = time.monotonic() + _SECONDS
     for _ in range(_REDIRECTS + 1):
@@ -152,8 +181,9 @@ def _get(url: str, allowed: Callable[[str], bool], until: float) -> tuple[str | 
     family, kind, number, _, where = found[0]
     sock = socket.socket(family, kind, number)
     try:
-        sock.settimeout(max(0.1, min(10, until - time.monotonic())))
+        sock.settimeout(_left(until))
         sock.connect(where)
+        sock.settimeout(_left(until))
         if scheme == "https":
             sock = ssl.create_default_context().wrap_socket(sock, server_hostname=ascii_host)
         connection = http.client.HTTPConnection(ascii_host, port)
@@ -163,15 +193,20 @@ def _get(url: str, allowed: Callable[[str], bool], until: float) -> tuple[str | 
             "Accept": "text/html,text/plain;q=0.9,*/*;q=0.1",
             "Accept-Encoding": "identity",
         }
+        sock.settimeout(_left(until))
         connection.request("GET", path, headers=headers)
-        return _answered(connection.getresponse(), shown, until)
+        response = http.client.HTTPResponse(cast("socket.socket", _Incoming(sock, until)), method="GET")
+        response.begin()
+        return _answered(response, shown)
+    except TimeoutError:
+        raise InputError(f"address: {shown!r} must answer within {_SECONDS} seconds") from None
     except (OSError, http.client.HTTPException) as error:
         raise InputError(f"address: {shown!r} cannot be read: {one_line(error, 120)}") from None
     finally:
         sock.close()
 
 
-def _answered(response: http.client.HTTPResponse, shown: str, until: float) -> tuple[str | None, str, bytes]:
+def _answered(response: http.client.HTTPResponse, shown: str) -> tuple[str | None, str, bytes]:
     if response.status in (301, 302, 303, 307, 308) and (target := response.getheader("location")):
         return target, "", b""
     if response.status != 200:
@@ -184,6 +219,4 @@ def _answered(response: http.client.HTTPResponse, shown: str, until: float) -> t
         data += chunk
         if len(data) > _PAGE_BYTES:
             raise InputError(f"address: {shown!r} must give at most {_PAGE_BYTES:,} bytes")
-        if time.monotonic() > until:
-            raise InputError(f"address: {shown!r} must answer within {_SECONDS} seconds")
     return None, _TYPES[media], bytes(data)

@@ -5,6 +5,8 @@ import io
 import socket
 import subprocess
 import sys
+import threading
+import time
 import zipfile
 from typing import Any
 
@@ -224,6 +226,36 @@ def test_a_page_is_fetched_and_a_redirect_inside_is_not_followed(local: dict[str
         assert "bread" in found["text"]
         with pytest.raises(InputError, match="on this machine or network"):
             fetch_page("http://news.example/a.html", most=10_000)
+
+
+@pytest.mark.parametrize("head", ["HTTP/1.1 200 OK\r\nX-Slow: ", "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n"])
+def test_a_page_that_comes_byte_by_byte_is_broken_off(
+    local: dict[str, int], monkeypatch: pytest.MonkeyPatch, head: str
+) -> None:
+    monkeypatch.setattr(reading, "_SECONDS", 0.3)
+    broken_off: list[bool] = []
+
+    def drip(listening: socket.socket) -> None:
+        with listening.accept()[0] as client:
+            client.recv(65536)
+            client.sendall(head.encode())
+            try:
+                for _ in range(100):  # five seconds, if nobody breaks it off
+                    time.sleep(0.05)
+                    client.sendall(b"x")
+                broken_off.append(False)
+            except OSError:
+                broken_off.append(True)
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.settimeout(60)
+        local["slow.example"] = listening.getsockname()[1]
+        server = threading.Thread(target=drip, args=(listening,))
+        server.start()
+        with pytest.raises(InputError, match=r"'slow\.example' must answer within 0\.3 seconds"):
+            fetch_page("http://slow.example/", most=1000, allowed=lambda a: True)
+        server.join()
+    assert broken_off == [True]
 
 
 def test_redirects_are_checked_like_the_first_address(monkeypatch: pytest.MonkeyPatch) -> None:
