@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -124,13 +125,16 @@ def open_out(path: str | Path) -> Iterator[Write]:
             with target.open("wb") as f:
                 yield lambda text: (f.write(encode(text, str(path))), None)[1]
             return
-        number, name = tempfile.mkstemp(prefix=".", suffix=".part", dir=target.parent)
+        mode = target.stat().st_mode & 0o777 if target.exists() else None
+        name = _hidden(target)
+        out_file = open(name, "xb", opener=partial(os.open, mode=0o666 if mode is None else mode))  # noqa: SIM115
     except OSError as error:
         raise InputError(f"{target}: must be a place to write to, got {error.strerror or error}") from error
     try:
-        with os.fdopen(number, "wb") as f:
+        with out_file as f:
             yield lambda text: (f.write(encode(text, str(path))), None)[1]
-        os.chmod(name, (target.stat().st_mode if target.exists() else 0o666 & ~_umask()) & 0o777)
+        if mode is not None:  # whatever the umask says
+            os.chmod(name, mode)
         os.replace(name, target)
     except BaseException:
         with suppress(OSError):
@@ -147,19 +151,25 @@ def open_folder(path: str | Path) -> Iterator[Path]:
     Raises
     ------
     InputError
-        If there is something else than a folder, or none can be made there.
+        If there is something else than a folder, or none can be made there; and if a folder was written into it or
+        stands where a file must, and then no file has moved.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_dir():
         raise InputError(f"{path}: must be a folder, got a file; name another")
     make_folder(target.parent)
     try:
-        staging = Path(tempfile.mkdtemp(prefix=".", suffix=".part", dir=target.parent))
-        staging.chmod(0o777 & ~_umask())
+        staging = _hidden(target)
+        staging.mkdir()
     except OSError as error:
         raise InputError(f"{path}: must be a folder that can be written, got {error.strerror or error}") from None
     try:
         yield staging
+        folders = [f.name for f in staging.iterdir() if f.is_dir() or (target / f.name).is_dir()]
+        if folders:
+            raise InputError(
+                f"{path}: must get files only, got the folder {one_line(min(folders), 60)!r}; move it away"
+            )
         if not target.exists():
             staging.rename(target)
         else:
@@ -169,7 +179,6 @@ def open_folder(path: str | Path) -> Iterator[Path]:
         shutil.rmtree(staging, ignore_errors=True)
 
 
-def _umask() -> int:
-    current = os.umask(0o022)
-    os.umask(current)
-    return current
+def _hidden(target: Path) -> Path:
+    """A new name beside the target, for what is not whole yet."""
+    return target.parent / f".{secrets.token_hex(8)}.part"

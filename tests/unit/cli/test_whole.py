@@ -16,7 +16,7 @@ from fallax.cli import main
 from fallax.cli._out import open_lines
 from fallax.cli._progress import compute, parts_shown
 from fallax.core.progress import counted
-from fallax.core.sink import open_folder
+from fallax.core.sink import open_folder, open_out
 from fallax.core.types import Detection, Prediction, Record, Span
 from fallax.data import write_corpus
 from fallax.detection.view import detections_page
@@ -86,6 +86,45 @@ def test_a_folder_of_files_is_whole_or_as_before(tmp_path: Path) -> None:
     write_corpus([Record("a", "New.")], out, format="brat")
     assert (out / "a.txt").read_text() == "New."
     assert os.listdir(tmp_path) == ["brat"]
+
+
+def test_modes_are_those_of_the_umask_which_nobody_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "old").write_text("mine")
+    (tmp_path / "old").chmod(0o640)
+    before = os.umask(0o077)
+    with monkeypatch.context() as patched:
+        # it is one for all threads: who sets it for a moment changes the files that others write then
+        patched.setattr(os, "umask", lambda mask: pytest.fail("the umask was set"))
+        try:
+            for name in ("new", "old"):
+                with open_out(tmp_path / name) as write:
+                    write("x")
+            with open_folder(tmp_path / "folder") as folder:
+                (folder / "x").write_text("1")
+        finally:
+            patched.undo()
+            os.umask(before)
+    modes = {p.name: oct(p.stat().st_mode & 0o777) for p in tmp_path.iterdir()}
+    assert modes == {"new": "0o600", "old": "0o640", "folder": "0o700"}
+
+
+@pytest.mark.parametrize("where", ["written", "there"])
+def test_a_folder_among_the_files_is_refused_before_one_of_them_moves(tmp_path: Path, where: str) -> None:
+    out = tmp_path / "out"
+
+    def write_both() -> None:
+        with open_folder(out) as folder:
+            (folder / "a").write_text("new")
+            (folder / "encoder").write_text("x") if where == "there" else (folder / "encoder").mkdir()
+
+    out.mkdir()
+    (out / "a").write_text("old")
+    if where == "there":
+        (out / "encoder").mkdir()
+    with pytest.raises(InputError, match="must get files only, got the folder 'encoder'"):
+        write_both()
+    assert (out / "a").read_text() == "old"
+    assert os.listdir(tmp_path) == ["out"]
 
 
 def test_a_folder_is_no_device_and_a_link_stays(tmp_path: Path) -> None:
