@@ -131,11 +131,12 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 @dataclass(slots=True)
 class _Job:
-    """A row to write, and the callers that wait for it."""
+    """A row to write, the caller that waits for it, and the earlier reply that stays, if there is one."""
 
     row: Row
     done: Callable[[str | None, BaseException | None], None]
     loop: asyncio.AbstractEventLoop | None
+    kept: str | None = None
 
 
 class _Writer:
@@ -193,16 +194,15 @@ class _Writer:
         self._synced = time.monotonic()
 
     def _write(self, batch: list[_Job]) -> None:
-        kept: dict[str, str] = {}
         failure: BaseException | None = None
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 for job in batch:
                     done = self._connection.execute("INSERT OR IGNORE INTO calls VALUES (?,?,?,?,?,?)", job.row)
-                    if done.rowcount == 0:  # another process was first: its answer stays, and is given to all
+                    if done.rowcount == 0:  # an earlier answer stays, and is given to all
                         found = self._connection.execute("SELECT reply FROM calls WHERE key=?", job.row[:1])
-                        kept[job.row[0]] = found.fetchone()[0]
+                        job.kept = found.fetchone()[0]
                     else:
                         sum_of = (job.row[0], _crc(*job.row[:5]))
                         self._connection.execute("INSERT OR REPLACE INTO sums VALUES (?,?)", sum_of)
@@ -223,17 +223,17 @@ class _Writer:
             by_loop[job.loop].append(job)
         for loop, jobs in by_loop.items():
             if loop is None:
-                _tell(jobs, kept, failure)
+                _tell(jobs, failure)
             else:
                 try:
-                    loop.call_soon_threadsafe(_tell, jobs, kept, failure)
+                    loop.call_soon_threadsafe(_tell, jobs, failure)
                 except RuntimeError:
                     continue  # the loop has ended; what it asked for is stored all the same
 
 
-def _tell(jobs: list[_Job], kept: dict[str, str], failure: BaseException | None) -> None:
+def _tell(jobs: list[_Job], failure: BaseException | None) -> None:
     for job in jobs:
-        job.done(kept.get(job.row[0]), failure)
+        job.done(job.kept, failure)
 
 
 def _finish(writer: _Writer, reader: sqlite3.Connection, owner: int) -> None:

@@ -35,6 +35,13 @@ RICH = Reply(
 )
 
 
+def test_of_two_calls_of_one_key_the_first_is_new(cache: Cache) -> None:
+    first, second = (Call("k", ask(), Reply(said), "m", {"model": "m"}) for said in ("a", "b"))
+    assert cache.put_all([first, second, second]) == 1
+    assert cache.get("k") == Reply("a")
+    assert cache.put_all([first]) == 0
+
+
 def test_cache_gives_back_what_was_put(cache: Cache) -> None:
     call = Call("k", ask(), RICH, "m", {"model": "m"})
     assert asyncio.run(cache.put(call)) == RICH
