@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import tempfile
 import zipfile
 import zlib
@@ -19,6 +20,7 @@ from fallax.core.types import NO_FALLACY, Record
 from fallax.core.whole import read_whole
 from fallax.data import read_corpus
 from fallax.data._csv import TABLES, csv_rows
+from fallax.data._json_items import json_items
 from fallax.data._jsonl import json_lines
 from fallax.data._rows import OnBadSpan
 from fallax.data._source import Source, parse_json
@@ -480,42 +482,64 @@ def _annotated(
         yield name, corpus.records, [str(p) for p in corpus.problems]
         return
     with tempfile.TemporaryDirectory() as folder:
-        for i, (person, text) in enumerate(people.items()):
+        for i, (person, rows) in enumerate(people.items()):
             part = Path(folder, f"{i}{path.suffix}")
-            part.write_text(text, encoding="utf-8")
+            begin, between, end = ("[", ",\n", "]") if path.suffix.lower() == ".json" else ("", "\n", "\n")
+            part.write_text(begin + between.join(row.text for row in rows) + end, encoding="utf-8")
             try:
                 corpus = read_corpus(part, format=format, **options)
             except InputError as error:
-                raise InputError(str(error).replace(str(part), f"{path}, annotator {person!r}")) from None
-            yield person, corpus.records, [str(p).replace(str(part), str(path)) for p in corpus.problems]
+                raise InputError(_placed(str(error), part, path, rows, f", annotator {person!r}")) from None
+            yield person, corpus.records, [_placed(str(p), part, path, rows) for p in corpus.problems]
 
 
-def _people(path: Path) -> dict[str, str] | None:
-    """Annotator -> a file of what that person annotated, for a file of several; None for a file of one."""
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row or task of one annotator (JSON in one line), its line in the file of all, and its place among all."""
+
+    line: int
+    number: int
+    text: str
+
+
+def _placed(said: str, part: Path, path: Path, rows: Sequence[_Row], of: str = "") -> str:
+    """A message about the rows of one annotator, with the place in the file of all."""
+
+    def placed(match: re.Match[str]) -> str:
+        row = rows[int(match[1]) - 1]
+        return f"{path}:{row.line}{of}" + (f": task {row.number}" if match[2] else "")
+
+    said = re.sub(rf"{re.escape(str(part))}:(\d+)(: task \d+)?", placed, said)
+    return said.replace(str(part), f"{path}{of}")
+
+
+def _people(path: Path) -> dict[str, list[_Row]] | None:
+    """Annotator -> what that person annotated, for a file of several; None for a file of one."""
     head = Source(path).head().lstrip()
     if path.suffix.lower() == ".jsonl" and head[:1] == b"{":
-        lines: dict[str, list[str]] = {}
-        for line, row in json_lines(Source(path)):
+        found: dict[str, list[_Row]] = {}
+        for number, (line, row) in enumerate(json_lines(Source(path)), start=1):
             person = _person(row)
             if person is None:
-                if lines:
+                if found:
                     raise FormatError(
                         "every row must name its annotator, or none, got one without", path=path, line=line
                     )
                 return None
-            lines.setdefault(person, []).append(json.dumps(row))
-        return {p: "\n".join(rows) + "\n" for p, rows in lines.items()}
+            found.setdefault(person, []).append(_Row(line, number, json.dumps(row)))
+        return found
     if path.suffix.lower() == ".json" and head[:1] == b"[":
-        tasks = parse_json(read_whole(path), name=str(path), line=1)
-        own: dict[str, list[Any]] = {}
-        for task in tasks if isinstance(tasks, list) else []:
+        own: dict[str, list[_Row]] = {}
+        for number, (line, task) in enumerate(json_items(Source(path)), start=1):
             for annotation in _listed(task, "annotations", path) if isinstance(task, dict) else []:
                 person = _person(annotation) if isinstance(annotation, dict) else None
                 if person is None:
                     return None
                 if not annotation.get("was_cancelled"):
-                    own.setdefault(person, []).append({**task, "annotations": [annotation], "predictions": []})
-        return {p: json.dumps(rows) for p, rows in own.items()} or None
+                    # a task without an id is known by its place among all
+                    alone = {"id": number, **task, "annotations": [annotation], "predictions": []}
+                    own.setdefault(person, []).append(_Row(line, number, json.dumps(alone)))
+        return own or None
     return None
 
 

@@ -57,6 +57,39 @@ def test_a_file_for_each_annotator(files: list[Path]) -> None:
     assert {d.passage for d in report.disputed} == {"Everybody knows it.", TEXT[:15]}
 
 
+def test_a_bad_span_is_told_with_its_line_in_a_file_of_several_annotators(tmp_path: Path) -> None:
+    rows = [(who, i, 99 if (who, i) == ("bob", 3) else 8) for who in ("ann", "bob") for i in (1, 2, 3)]
+    lines = [
+        json.dumps({
+            "id": str(i), "text": "You lie.", "gold": [{"start": 0, "end": end, "labels": ["ad hominem"]}],
+            "meta": {"annotator": who},
+        })
+        for who, i, end in rows
+    ]  # fmt: skip
+    path = tmp_path / "all.jsonl"
+    path.write_text("\n".join(["", *lines]) + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"all\.jsonl:7, annotator 'bob': record '3', span 1: must lie inside"):
+        read_annotations([path])
+    (told,) = read_annotations([path], on_bad_span="report").problems
+    assert told.startswith(f"{path}:7: record '3', span 1")
+
+
+def test_a_bad_task_is_told_with_its_line_and_number_among_all(tmp_path: Path) -> None:
+    def task(data: dict[str, str], *who: int) -> str:
+        marked = [{"value": {"start": 0, "end": 3, "labels": ["ad hominem"]}}]
+        return json.dumps({"data": data, "annotations": [{"completed_by": w, "result": marked} for w in who]})
+
+    tasks = [task({"text": "You lie."}, 1), task({"text": "You cheat."}, 1, 2), task({}, 2)]
+    path = tmp_path / "all.json"
+    path.write_text("[\n" + ",\n".join(tasks[:2]) + "]", encoding="utf-8")
+    assert {who: [r.id for r in rows] for who, rows in read_annotations([path]).records.items()} == {
+        "1": ["1", "2"], "2": ["2"],
+    }  # fmt: skip
+    path.write_text("[\n" + ",\n".join(tasks) + "]", encoding="utf-8")
+    with pytest.raises(InputError, match=r"all\.json:4, annotator '2': task 3: data must have one 'text'"):
+        read_annotations([path])
+
+
 def test_one_file_that_names_the_annotators(tmp_path: Path) -> None:
     path = tmp_path / "all.jsonl"
     rows = [{**r.to_dict(), "meta": {"annotator": n}} for n, own in (("ann", ANN), ("bob", BOB)) for r in own]
