@@ -2,6 +2,7 @@
 
 import pytest
 
+import fallax as fx
 from fallax.errors import InputError, UnknownNameError
 from fallax.generation.generators import Seen, Tally, resolve_fallacies
 
@@ -36,6 +37,12 @@ def test_the_share_must_be_one() -> None:
 @pytest.mark.parametrize("given", [None, "all", "ALL", ["all"]])
 def test_all_are_fourteen(given: str | list[str] | None) -> None:
     assert len(resolve_fallacies(given)) == 14
+
+
+@pytest.mark.parametrize("given", [[], "", " , ", [""]])
+def test_no_type_is_not_all_types(given: str | list[str]) -> None:
+    with pytest.raises(InputError, match="fallacy: at least one type must be named, got none"):
+        fx.generate(given)
 
 
 def test_names_are_resolved_once_each() -> None:

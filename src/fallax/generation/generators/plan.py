@@ -138,6 +138,13 @@ class Plan(JsonValue):
 def resolve_fallacies(names: str | Iterable[str] | None) -> tuple[str, ...]:
     """Resolve types by name, abbreviation or label, separated by commas; None or "all" gives all 14.
 
+    Raises
+    ------
+    InputError
+        If none is named.
+    UnknownNameError
+        If a type is unknown.
+
     Examples
     --------
     >>> resolve_fallacies("FS, wrong direction")
@@ -146,8 +153,10 @@ def resolve_fallacies(names: str | Iterable[str] | None) -> tuple[str, ...]:
     14
     """
     base = load_rule_base("strict")
-    given = [names] if isinstance(names, str) else list(names or ("all",))
+    given = [names] if isinstance(names, str) else ["all"] if names is None else names
     wanted = [part.strip() for name in given for part in name.split(",") if part.strip()]
+    if not wanted:
+        raise InputError("fallacy: at least one type must be named, got none; 'all' is for all 14")
     if [w.casefold() for w in wanted] == ["all"]:
         return tuple(sorted(base.fallacies))
     return tuple(dict.fromkeys(base.resolve(w) for w in wanted))
