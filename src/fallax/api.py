@@ -29,9 +29,10 @@ if TYPE_CHECKING:
     from fallax.causality.systems import Verifier
     from fallax.core.texts import Embedder
     from fallax.core.types import ChatModel, Fact, FaithfulnessVerdict
+    from fallax.data.faithfulness import Level
     from fallax.faithfulness.protocols.guidelines import Guidelines
     from fallax.faithfulness.systems.documents import Policy
-    from fallax.faithfulness.systems.settings import Level, Vote
+    from fallax.faithfulness.systems.settings import Vote
     from fallax.generation.generators import Generation
     from fallax.generation.generators.derive import Evaluator
     from fallax.generation.generators.wording import Style

@@ -14,8 +14,8 @@ from fallax.errors import InputError, one_line
 if TYPE_CHECKING:
     from fallax.causality.systems import Verifier
     from fallax.core.types import ChatModel, FaithfulnessVerdict
+    from fallax.data.faithfulness import Level
     from fallax.detection.systems import Detector
-    from fallax.faithfulness.systems.settings import Level
 
 __all__ = ["debate_many", "detect_many", "verify_many"]
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
+from fallax.core.texts.blocks import FENCE
+from fallax.core.texts.markup import VISIBLE
+
 __all__ = ["markdown_prose"]
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\n]*)")
 _HEADING = re.compile(r" {0,3}#{1,6}(?:\s|$)")
 _TITLE = re.compile(r" {0,3}[^\s>#*+-]")
 _UNDERLINE = re.compile(r" {0,3}=+\s*$")
-_VISIBLE = re.compile(r"[^\r\n]")
 
 
 def markdown_prose(text: str) -> str:
@@ -28,7 +29,7 @@ def markdown_prose(text: str) -> str:
     blank = [False] * len(lines)
     fence = ""
     for i, line in enumerate(lines):
-        found = _FENCE.match(line)
+        found = FENCE.match(line)
         if fence:
             blank[i] = True
             if found and found[1].startswith(fence) and not found[2].strip():
@@ -41,4 +42,4 @@ def markdown_prose(text: str) -> str:
         elif _UNDERLINE.match(line) and i and not blank[i - 1] and _TITLE.match(lines[i - 1]):
             alone = i == 1 or blank[i - 2] or not lines[i - 2].strip()
             blank[i - 1] = blank[i] = alone
-    return "".join(_VISIBLE.sub(" ", line) if b else line for line, b in zip(lines, blank, strict=True))
+    return "".join(VISIBLE.sub(" ", line) if b else line for line, b in zip(lines, blank, strict=True))

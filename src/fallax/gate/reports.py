@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 from xml.etree import ElementTree as XML
 
+from fallax.core.xml_characters import xml_characters
 from fallax.gate.checks import CheckResult, worst_of
 from fallax.render.sarif import sarif_log
 
 __all__ = ["gate_junit", "gate_markdown", "gate_sarif"]
 
-#: Characters that XML 1.0 does not have.
-_NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _SIGNS = {"pass": "✅ pass", "fail": "❌ fail", "undecided": "❔ undecided"}
 #: Findings that a comment shows.
 _SHOWN = 20
@@ -34,19 +33,17 @@ def gate_junit(results: Sequence[CheckResult]) -> str:
         top, "testsuite", {"name": "fallax gate", **counts, "skipped": str(outcomes.count("undecided"))}
     )
     for result in results:
-        case = XML.SubElement(suite, "testcase", {"name": _xml(result.name), "classname": "fallax.gate"})
-        said = _xml(f"{result.figure}; must be {result.threshold}")
+        case = XML.SubElement(suite, "testcase", {"name": xml_characters(result.name), "classname": "fallax.gate"})
+        said = xml_characters(f"{result.figure}; must be {result.threshold}")
         if result.outcome == "fail":
-            XML.SubElement(case, "failure", {"message": said, "type": "threshold"}).text = _xml(_details(result))
+            XML.SubElement(case, "failure", {"message": said, "type": "threshold"}).text = xml_characters(
+                _details(result)
+            )
         elif result.outcome == "undecided":
             XML.SubElement(case, "skipped", {"message": f"undecided: {said}"})
-        XML.SubElement(case, "system-out").text = _xml(_details(result))
+        XML.SubElement(case, "system-out").text = xml_characters(_details(result))
     XML.indent(top)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + XML.tostring(top, encoding="unicode") + "\n"
-
-
-def _xml(text: str) -> str:
-    return _NO_XML.sub("\ufffd", text)
 
 
 def _details(result: CheckResult) -> str:

@@ -2,7 +2,7 @@
 
 from fallax.structures._entailment_bank import format_proof, parse_proof
 from fallax.structures._explagraphs import format_triples
-from fallax.structures._linking import read_linking
+from fallax.structures._linking import fact_line, read_linking
 from fallax.structures._sketch import Written, parse_verdict
 from fallax.structures.formats import (
     STRUCTURE_FORMATS,
@@ -18,6 +18,7 @@ __all__ = [
     "StructureFormat",
     "Written",
     "detect_structure_format",
+    "fact_line",
     "format_proof",
     "format_structure",
     "format_triples",

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from fallax.core.types import ArgumentStructure, Statement, StructureReading
+from fallax.core.xml_characters import NO_XML, xml_characters
 from fallax.errors import FormatError, one_line
 from fallax.structures._graph import Graph, GraphEdge, edge_data, parse_xml, read_graph
 from fallax.structures._sketch import Written, all_nodes, check_size
 
 __all__ = ["format_graphml", "parse_graphml", "xml_losses", "xml_text"]
 
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 #: Elements of yFiles whose text is what a node or an edge says.
 _LABELS = ("NodeLabel", "EdgeLabel")
 
@@ -149,22 +148,22 @@ def xml_text(text: str) -> str:
     """A text for XML; characters that XML forbids become U+FFFD."""
     for raw, safe in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("\r", "&#13;"), ("\n", "&#10;")):
         text = text.replace(raw, safe)
-    return _NOT_XML.sub("\ufffd", text.replace("\t", "&#9;"))
+    return xml_characters(text.replace("\t", "&#9;"))
 
 
 def xml_losses(structure: ArgumentStructure, listed: Iterable[Statement]) -> tuple[dict[str, str], list[str]]:
     """Names that XML can say, and the control characters that it cannot."""
     names = {n.id: n.id for n in listed}
     losses = [
-        f"node {one_line(n.id, 60)!r}: control characters, written as U+FFFD" for n in listed if _NOT_XML.search(n.text)
+        f"node {one_line(n.id, 60)!r}: control characters, written as U+FFFD" for n in listed if NO_XML.search(n.text)
     ]
-    for id_ in [i for i in names if _NOT_XML.search(i)]:
+    for id_ in [i for i in names if NO_XML.search(i)]:
         names[id_] = next(f"n{i}" for i in range(len(names) + 1) if f"n{i}" not in names.values())
         losses.append(f"node {one_line(id_, 60)!r}: its name, written as {names[id_]}")
     losses.extend(
         f"link {link}: control characters of its relation, written as U+FFFD"
         for link in structure.links
-        if _NOT_XML.search(link.relation)
+        if NO_XML.search(link.relation)
     )
     return names, losses
 

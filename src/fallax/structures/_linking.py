@@ -349,8 +349,16 @@ def _reading(code: _Code, claim: str | None, given: Mapping[str, str]) -> Struct
 _SAID = {"supports": "SUPPORTS", "refutes": "REFUTES", "nei": "NOT ENOUGH INFO"}
 
 
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
+def fact_line(name: str, text: str) -> str:
+    r"""A line of linking code that gives a statement its name.
+
+    Examples
+    --------
+    >>> fact_line("Sentence1", 'He said "no".')
+    'Sentence1 = FACT("He said \\"no\\".")'
+    """
+    said = json.dumps(text, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
+    return f"{name} = FACT({said})"
 
 
 def format_linking(structure: ArgumentStructure, *, unused: Iterable[Statement] = (), label: str = "") -> Written:
@@ -377,8 +385,8 @@ def format_linking(structure: ArgumentStructure, *, unused: Iterable[Statement] 
         names[root.id] = "Claim"
         if root.id != "Claim":
             losses.append(f"node {one_line(root.id, 60)!r}: its name, written as Claim")
-        lines.append(f"Claim = FACT({_quoted(root.text)})")
-    lines.extend(f"{names[n.id]} = FACT({_quoted(n.text)})" for n in nodes)
+        lines.append(fact_line("Claim", root.text))
+    lines.extend(fact_line(names[n.id], n.text) for n in nodes)
     lines.append("def build_tree_proof():")
     for link in structure.links:
         sources, targets = ([names[i] for i in side] for side in (link.sources, link.targets))

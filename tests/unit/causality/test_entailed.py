@@ -14,8 +14,8 @@ from fallax.api import verification_system
 from fallax.causality.systems.clauses import affirmed_link, cause_and_effect, opposite_of
 from fallax.causality.systems.entailed import EntailmentVerifier, load_entailment_verifier
 from fallax.causality.systems.prepared import Prepared
-from fallax.causality.systems.weights import VERDICTS, CausalWeights
-from fallax.core.types import CausalClaim, Evidence, Record
+from fallax.causality.systems.weights import CausalWeights
+from fallax.core.types import VERDICTS, CausalClaim, Evidence, Record
 from fallax.entailment import Passages, load_causes, load_entailment, shipped_entailment
 from fallax.errors import FormatError
 

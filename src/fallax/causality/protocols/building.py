@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 
@@ -12,7 +11,7 @@ from fallax.core.texts import fence
 from fallax.core.types.messages import Message, Reply, Request
 from fallax.core.types.structure import ArgumentStructure, Statement
 from fallax.errors import ReplyError, one_line
-from fallax.structures import read_linking
+from fallax.structures import fact_line, read_linking
 
 __all__ = [
     "BUILD_PROMPTS",
@@ -241,15 +240,11 @@ def read_opposite(reply: Reply) -> str:
 
 def structure_request(claim: str, evidence: Sequence[Statement], *, supports: bool, epoch: int = 0) -> Request:
     """Ask for the structure (table 14); the evidence must be named as Python names things."""
-    lines = [f"Claim = FACT({_quoted(claim)})", *(f"{e.id} = FACT({_quoted(e.text)})" for e in evidence)]
+    lines = [fact_line("Claim", claim), *(fact_line(e.id, e.text) for e in evidence)]
     return _request(
         "build_structure.v1", fence("\n".join(lines), "input"), max_tokens=500, temperature=0.0, epoch=epoch,
         goal=_GOALS[supports],
     )  # fmt: skip
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
 
 
 def read_structure_reply(reply: Reply, claim: str, evidence: Sequence[Statement]) -> ArgumentStructure:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Protocol, cast
@@ -15,7 +14,7 @@ from fallax.core.types.messages import ChatModel, Message, Reply, Request, Usage
 from fallax.core.types.structure import ArgumentStructure, Link, Statement
 from fallax.core.types.verification import Verification
 from fallax.errors import InputError, UnknownNameError, one_line
-from fallax.structures import format_structure, parse_verdict, read_linking
+from fallax.structures import fact_line, format_structure, parse_verdict, read_linking
 
 __all__ = [
     "STAND_IN",
@@ -137,10 +136,6 @@ def rename_nodes(structure: ArgumentStructure, names: Mapping[str, str]) -> Argu
             for x in structure.links
         ),
     )
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
 
 
 _TIERS = (
@@ -295,8 +290,8 @@ class VerifyProtocol:
         if not shown:
             raise InputError(f"claim {one_line(claim.id, 60)!r}: must have evidence, got none")
         names = {e.id: f"Sentence{i}" for i, e in enumerate(shown, start=1)}
-        lines = [f"Claim = FACT({_quoted(claim.claim)})"]
-        lines += [f"{names[e.id]} = FACT({_quoted(e.text)})" for e in shown]
+        lines = [fact_line("Claim", claim.claim)]
+        lines += [fact_line(names[e.id], e.text) for e in shown]
         if self.task == "task-2":
             given = structure or claim.structure
             if given is None:
@@ -340,7 +335,7 @@ def _drawn(structure: ArgumentStructure, names: Mapping[str, str]) -> list[str]:
         if n.id not in new:
             number += 1
             new[n.id] = f"Sentence{number}"
-            lines.append(f"{new[n.id]} = FACT({_quoted(n.text)})")
+            lines.append(fact_line(new[n.id], n.text))
     if structure.claim is not None:
         new[structure.claim.id] = "Claim"
     code = format_structure(rename_nodes(structure, new), format="linking").text.splitlines()

@@ -25,11 +25,11 @@ from fallax.causality.systems.features import explained, features_of
 from fallax.causality.systems.prepared import Prepared, as_sentence, because, inside
 from fallax.causality.systems.stated import StatedWay, claims_change, goes_together, same_cause, share_of
 from fallax.causality.systems.ways import ways_stated
-from fallax.causality.systems.weights import VERDICTS, CausalWeights
+from fallax.causality.systems.weights import CausalWeights
 from fallax.core.texts import without_hidden
 from fallax.core.texts.ranking import content_words
 from fallax.core.texts.verbs import particle_nouns
-from fallax.core.types.causal import CausalClaim, Evidence, Verdict
+from fallax.core.types.causal import VERDICTS, CausalClaim, Evidence, Verdict
 from fallax.core.types.structure import ArgumentStructure, Link
 from fallax.core.types.verification import Verification
 from fallax.encoders import glanced_card

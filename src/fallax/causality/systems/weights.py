@@ -9,13 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from fallax.core.types.causal import Verdict
+from fallax.core.types.causal import VERDICTS
 from fallax.errors import FormatError, one_line
 
-__all__ = ["FEATURES", "VERDICTS", "CausalWeights"]
+__all__ = ["FEATURES", "CausalWeights"]
 
-#: The verdicts, in the order of their probabilities.
-VERDICTS: tuple[Verdict, ...] = ("supports", "refutes", "nei")
 #: What a probability is made of, see :func:`fallax.causality.systems.features.features_of`.
 FEATURES = (
     "entailed", "contradicted", "all_entailed", "all_contradicted", "forms_entailed", "forms_contradicted", "stated",
@@ -32,7 +30,7 @@ class CausalWeights:
     ----------
     factors : of each of :data:`FEATURES`, for supports and for refutes; "not enough information" is their measure.
     offsets : what is then added to supports and to refutes.
-    least : of each of :data:`VERDICTS`; below this probability of the likeliest one it is "cannot tell".
+    least : of each of ``VERDICTS``; below this probability of the likeliest one it is "cannot tell".
     """
 
     factors: tuple[tuple[float, ...], tuple[float, ...]]

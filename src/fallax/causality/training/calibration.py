@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from fallax.causality.systems.features import features_of
 from fallax.causality.systems.prepared import Prepared
-from fallax.causality.systems.weights import FEATURES, VERDICTS
+from fallax.causality.systems.weights import FEATURES
+from fallax.core.types import VERDICTS
 from fallax.encoders.heads import folds_of_groups
 from fallax.encoders.parallel import each_in_order
 from fallax.entailment import EntailmentModel

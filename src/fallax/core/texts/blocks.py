@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Block", "BlockKind", "blocks_of"]
+__all__ = ["FENCE", "Block", "BlockKind", "blocks_of"]
 
 #: "quote": lines that begin with ``>``, written by somebody else.
 BlockKind = Literal["prose", "heading", "code", "table", "quote", "navigation"]
@@ -28,7 +28,7 @@ class Block:
 
 
 # Every repetition is bounded or cannot fail, so that no line takes long to read.
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\n]*)")
+FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\n]*)")
 _HEADING = re.compile(r" {0,3}#{1,6}\s+\S")
 _RULE = re.compile(r" {0,3}(?:=+|-{2,}|\*{3,}|_{3,})\s*$")
 #: What makes the line above a heading; in plain text two dashes begin the signature of a mail.
@@ -76,7 +76,7 @@ def _line_kinds(lines: list[str], markdown: bool) -> list[BlockKind]:
             after = code or i == 0 or not lines[i - 1].strip()
             code = after and not in_list and bool(_INDENTED.match(line))
         shown = line.lstrip() if in_list else line
-        found = _FENCE.match(shown)
+        found = FENCE.match(shown)
         html = _HTML.match(shown) if markdown and not (fence or element) else None
         rows = (rows and "|" in line) or ("|" in line and i + 1 < len(lines) and bool(_DELIMITER.match(lines[i + 1])))
         kind: BlockKind = "prose"

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator, Mapping
 
 from fallax.core.texts.blocks import blocks_of
 
-__all__ = ["MARKUPS", "prose_of", "unmarked"]
+__all__ = ["MARKUPS", "VISIBLE", "prose_of", "unmarked"]
 
 # Every repetition is bounded or cannot fail, so that no text takes long to read.
-_VISIBLE = re.compile(r"[^\r\n]")
+VISIBLE = re.compile(r"[^\r\n]")
 
 
 def _blank(text: str) -> str:
-    return _VISIBLE.sub(" ", text)
+    return VISIBLE.sub(" ", text)
 
 
 def _without(pattern: re.Pattern[str], text: str) -> str:

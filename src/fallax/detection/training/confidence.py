@@ -16,7 +16,7 @@ from fallax.detection.systems.base import RememberingScorer, SentenceDetector
 from fallax.detection.systems.encoder import EncoderScorer, load_encoder
 from fallax.detection.systems.shown import PassageScale
 from fallax.detection.training.examples import SentenceExample, is_held_out
-from fallax.detection.training.finish import write_card
+from fallax.detection.training.finish import sigmoid, write_card
 from fallax.detection.training.passages import passage_rows
 from fallax.errors import InputError
 from fallax.metrics.calibration import calibration_error
@@ -75,10 +75,6 @@ def held_out_of(found: Mapping[str, Sequence[SentenceExample]], one_in: int, *, 
 def kind_of(n_sentences: int) -> int:
     """The index of a text's kind in :data:`KINDS`."""
     return next(i for i, most in enumerate(KINDS) if most is None or n_sentences <= most)
-
-
-def _sigmoid(x: _Floats) -> _Floats:
-    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(x, -40, 40))))
 
 
 def calibrated(
@@ -164,7 +160,7 @@ def _platt(logits: _Floats, flagged: _Floats, weights: _Floats) -> tuple[float, 
         return 1.0, 0.0
 
     def loss(x: _Floats) -> float:
-        p = np.clip(_sigmoid(x[0] * logits + x[1]), 1e-9, 1 - 1e-9)
+        p = np.clip(sigmoid(x[0] * logits + x[1]), 1e-9, 1 - 1e-9)
         return float(-(weights * (flagged * np.log(p) + (1 - flagged) * np.log(1 - p))).sum() / weights.sum())
 
     slope, offset = minimize(loss, np.array([1.0, 0.0]), method="Nelder-Mead").x

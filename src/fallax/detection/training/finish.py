@@ -22,7 +22,7 @@ from fallax.encoders.training.base import Base
 from fallax.encoders.training.export import hashes_of, write_model
 from fallax.errors import InputError
 
-__all__ = ["Scorer", "calibrate", "choose_threshold", "write_card", "write_folder"]
+__all__ = ["Scorer", "calibrate", "choose_threshold", "sigmoid", "write_card", "write_folder"]
 
 _Floats = npt.NDArray[np.float64]
 #: The thresholds that are tried.
@@ -31,7 +31,8 @@ THRESHOLDS = tuple(step / 50 for step in range(5, 49))
 Scorer = Callable[[SentenceDetector], float]
 
 
-def _sigmoid(x: _Floats) -> _Floats:
+def sigmoid(x: _Floats) -> _Floats:
+    """The logistic function; beyond 40 it stays, so that nothing overflows."""
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(x, -40, 40))))
 
 
@@ -61,7 +62,7 @@ def calibrate(
     candidates = [c for e in examples for c in e.candidates]
 
     def loss(parameters: _Floats) -> float:
-        p = np.clip(_sigmoid(parameters[0] * anything + parameters[1]), 1e-9, 1 - 1e-9)
+        p = np.clip(sigmoid(parameters[0] * anything + parameters[1]), 1e-9, 1 - 1e-9)
         return float(-(weights * (flagged * np.log(p) + (1 - flagged) * np.log(1 - p))).sum() / weights.sum())
 
     slope, offset = minimize(loss, np.array([1.0, 0.0]), method="Nelder-Mead").x
@@ -73,7 +74,7 @@ def calibrate(
         return -float(np.sum(right))
 
     scale = float(minimize_scalar(label_loss, bounds=(0.2, 3.0), method="bounded").x) if known else 1.0
-    p = _sigmoid(slope * anything + offset)
+    p = sigmoid(slope * anything + offset)
     bins = np.clip((p * 10).astype(int), 0, 9)
     report = {
         "texts": len(examples),

@@ -8,6 +8,7 @@ from typing import Any
 
 from fallax.core.given import NOT_GIVEN, NotGiven, given, refuse_unread
 from fallax.core.types import ChatModel, Judge
+from fallax.data.faithfulness import Level
 from fallax.errors import InputError, UnjudgeableError, UnknownNameError
 from fallax.faithfulness.protocols.guidelines import Guidelines
 from fallax.faithfulness.systems.documents import Policy, document_limit
@@ -19,7 +20,7 @@ from fallax.faithfulness.systems.registry import (
     load_local_judge,
     load_method,
 )
-from fallax.faithfulness.systems.settings import DebateSettings, Level, Vote
+from fallax.faithfulness.systems.settings import DebateSettings, Vote
 
 __all__ = ["judge_of", "pair_answer"]
 

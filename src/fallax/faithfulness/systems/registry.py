@@ -10,6 +10,7 @@ from fallax.core.given import refuse_unread
 from fallax.core.registry import Registry, registry
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.types import ChatModel, Judge, SentenceScorer
+from fallax.data.faithfulness import Level
 from fallax.errors import InputError, UnknownNameError
 from fallax.faithfulness.protocols.guidelines import Guidelines
 from fallax.faithfulness.systems.ambiguity import (
@@ -23,7 +24,7 @@ from fallax.faithfulness.systems.baselines import AlwaysFaithful, LexicalOverlap
 from fallax.faithfulness.systems.debate import DebateJudge
 from fallax.faithfulness.systems.documents import DocumentLimit
 from fallax.faithfulness.systems.odds import LogOddsJudge, read_calibration
-from fallax.faithfulness.systems.settings import DebateSettings, Level, check_count
+from fallax.faithfulness.systems.settings import DebateSettings, check_count
 from fallax.faithfulness.systems.single import PromptJudge
 from fallax.faithfulness.systems.units import AmbiguityDetector
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 from fallax.core.types import FAITHFUL, UNFAITHFUL, Faithfulness
+from fallax.data.faithfulness import Level
 from fallax.errors import InputError, UnknownNameError
 from fallax.faithfulness.protocols.faithfulness import INTERVENTIONS
 from fallax.faithfulness.protocols.guidelines import Guidelines, load_guidelines
@@ -17,7 +18,6 @@ from fallax.faithfulness.protocols.guidelines import Guidelines, load_guidelines
 __all__ = ["VARIANTS", "DebateSettings", "Rules", "Vote", "check_count", "check_temperature", "parse_stances"]
 
 Vote: TypeAlias = Literal["debate", "agent"]
-Level: TypeAlias = Literal["sentence", "summary"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import random
 from fractions import Fraction
 
 from fallax.core.types.logic import Fact, Quantity
-from fallax.generation.worlds.lexicon import choice, lexicon, pair, people, rows, sample
+from fallax.generation.worlds.lexicon import capital, choice, lexicon, pair, people, rows, sample
 from fallax.generation.worlds.setting import Setting, both
 from fallax.generation.worlds.world import Draft, Said, World
 
@@ -83,7 +83,7 @@ def distribution(rng: random.Random, at: Setting) -> World:
     first, second = rng.sample(clauses, 2)
     how = rng.choice(
         (
-            (Said(f"{at.At}, {first[0]}.", first[1]), Said(f"{_capital(second[0])}.", second[1])),
+            (Said(f"{at.At}, {first[0]}.", first[1]), Said(f"{capital(second[0])}.", second[1])),
             (Said(f"{at.At}, {first[0]}, and {second[0]}.", (*first[1], *second[1])),),
         )
     )
@@ -202,7 +202,7 @@ def composition(rng: random.Random, at: Setting) -> World:
             draft.state("part_of", piece, whole),
             draft.state("carries_over", prop, piece, whole, why, truth=bool(place)),
         )
-        lines.append(Said(f"{_capital(parts[place])} {way}.", facts))
+        lines.append(Said(f"{capital(parts[place])} {way}.", facts))
         claims.append(Fact("has", (whole, prop)))
     each = rng.choice((f"Every single {one} of theirs {has}.", f"Each of these {many} {has}."))
     a, b = rng.sample(lines, 2)
@@ -249,7 +249,7 @@ def analogy(rng: random.Random, at: Setting) -> World:
         (known,),
     )
     if rng.random() < 0.5:
-        told = (opening, Said(f"{_capital(law)}.", (rule,)), alike[a], alike[b])
+        told = (opening, Said(f"{capital(law)}.", (rule,)), alike[a], alike[b])
     else:
         told = (opening, alike[a], alike[b], Said(f"Now {law}.", (rule,)))
     ends = {x: rng.choice((f"{{x}}’s {kind} {value}", f"{{x}}’s {kind}, too, {value}")) for x in ("form",)}["form"]
@@ -259,7 +259,3 @@ def analogy(rng: random.Random, at: Setting) -> World:
         {"fallacy": Fact("has", (thing[unlike], wanted)), "sound": Fact("has", (thing[like], wanted))},
         (kind, value, likeness),
     )  # fmt: skip
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

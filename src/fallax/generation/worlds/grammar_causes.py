@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from fallax.core.types.logic import Fact
-from fallax.generation.worlds.lexicon import choice, lexicon, pair, people, sample
+from fallax.generation.worlds.lexicon import capital, choice, lexicon, pair, people, sample
 from fallax.generation.worlds.setting import Setting, both
 from fallax.generation.worlds.world import Draft, Said, World
 
@@ -36,7 +36,7 @@ def false_cause(rng: random.Random, at: Setting) -> World:
     held = draft.declare("reason", f"half of the {many}, drawn by lot, began {tried}, and all had the same {rival}")
     lots = (draft.state("follows", events[1], effect), draft.state("persists", events[1], effect, other, held))
     week = rng.choice(("the week after", "a few days after", "not a week after", "the very week that"))
-    said_once = Said(f"{_capital(happened)} {week} {x} began {act}.", (once,))
+    said_once = Said(f"{capital(happened)} {week} {x} began {act}.", (once,))
     half = rng.choice(
         (
             f"Of {number} other {many} in the district, half began {tried} and half did not, as a coin was"
@@ -49,7 +49,7 @@ def false_cause(rng: random.Random, at: Setting) -> World:
     )
     said_lots = Said(half, lots)
     may = Said(
-        rng.choice((f"{_capital(rival)} may do as much.", f"It is known that {rival} can bring that about as well.")),
+        rng.choice((f"{capital(rival)} may do as much.", f"It is known that {rival} can bring that about as well.")),
         (known,),
     )
     order = [said_once, said_lots] if rng.random() < 0.5 else [said_lots, said_once]
@@ -114,7 +114,7 @@ def direction(rng: random.Random, at: Setting) -> World:
     stops, goes_on = f"the {a} {idle}", f"{clause[b]} all the same"
     lines = []
     for thing, what, fact in ((b, stops, depends), (a, goes_on, free)):
-        head = f"{_capital(away[0].format(x=thing))}, and" if how else away[1].format(x=thing)
+        head = f"{capital(away[0].format(x=thing))}, and" if how else away[1].format(x=thing)
         lines.append((f"{head} {what}.", (fact,)))
     rng.shuffle(lines)
     said = (Said(open_, (seen,)), *(Said(t, f) for t, f in lines))
@@ -129,7 +129,3 @@ def direction(rng: random.Random, at: Setting) -> World:
 
 def _a(noun: str) -> str:
     return f"{'an' if noun[0] in 'aeio' else 'a'} {noun}"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -9,7 +9,7 @@ from typing import Any
 
 from fallax.core.whole import packaged_toml
 
-__all__ = ["choice", "lexicon", "pair", "people", "place", "rows", "sample"]
+__all__ = ["capital", "choice", "lexicon", "pair", "people", "place", "rows", "sample"]
 
 
 @functools.cache
@@ -56,6 +56,17 @@ def people(rng: random.Random, n: int, taken: Sequence[str] = ()) -> list[str]:
     """Distinct first names, none taken, none a prefix of another."""
     known = [name for name in lexicon("shared")["people"].split() if name not in taken]
     return rng.sample(known, n)
+
+
+def capital(text: str) -> str:
+    """A text with a capital at its start.
+
+    Examples
+    --------
+    >>> capital("the bees")
+    'The bees'
+    """
+    return text[:1].upper() + text[1:]
 
 
 def place(rng: random.Random) -> str:
