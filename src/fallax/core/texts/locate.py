@@ -6,7 +6,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Literal
 
-from fallax.core.texts.normal import CURLY_SINGLE
+from fallax.core.texts.normal import CURLY_SINGLE, HIDDEN
 
 __all__ = ["Located", "locate_quote"]
 
@@ -18,8 +18,6 @@ _SAME = str.maketrans(
         "‹": "<", "⁅": "[", "\u00a0": " ",
     }
 )  # fmt: skip
-#: Characters inside words that nobody sees: soft hyphen, zero-width space, non-joiner, joiner, word joiner, byte order.
-_UNSEEN = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
 #: Quotes of so many words are looked for as whole words first.
 _SHORT = 2
 
@@ -39,7 +37,7 @@ def _normalise(text: str) -> tuple[str, list[int]]:
     out: list[str] = []
     places: list[int] = []
     for i, char in enumerate(text):
-        if char in _UNSEEN:
+        if char in HIDDEN:
             continue
         for c in unicodedata.normalize("NFKD", char).casefold().translate(_SAME):
             if unicodedata.combining(c):
@@ -146,4 +144,4 @@ def _is_inside_word(text: str, place: int) -> bool:
 
 
 def _is_of_word(char: str) -> bool:
-    return char.isalnum() or char in _UNSEEN or unicodedata.combining(char) > 0
+    return char.isalnum() or char in HIDDEN or unicodedata.combining(char) > 0

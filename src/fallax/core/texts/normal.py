@@ -7,7 +7,7 @@ import unicodedata
 
 from fallax.core.texts.segment import whole_characters
 
-__all__ = ["CURLY_DOUBLE", "CURLY_SINGLE", "MARKS", "composed", "hidden_in", "normal_form", "without_hidden"]
+__all__ = ["CURLY_DOUBLE", "CURLY_SINGLE", "HIDDEN", "MARKS", "composed", "hidden_in", "normal_form", "without_hidden"]
 
 #: Curly quotation marks, as word processors set them.
 CURLY_DOUBLE, CURLY_SINGLE = "“”„‟", "‘’‚‛"
@@ -24,8 +24,9 @@ _FORMS = (
     | {ord(c): "-" for c in _DASHES}
     | {ord(c): " " for c in _SPACES + _NOTHING}
 )
-#: Characters inside a word that nobody sees, such as the soft hyphen.
-_HIDDEN = re.compile("(?<=[^\\W_])[\u00ad\u200b\u200c\u200d\u2060\ufeff]+(?=[^\\W_])")
+#: What nobody sees inside of a word: soft hyphen, zero-width space, non-joiner, joiner, word joiner, byte order mark.
+HIDDEN = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+_HIDDEN = re.compile(f"(?<=[^\\W_])[{HIDDEN}]+(?=[^\\W_])")
 #: A text with at least so many letters, of which at most this share is small, is written in capitals.
 _LETTERS, _SMALL = 12, 0.1
 _PLAINLY_SMALL = dict.fromkeys(range(ord("a"), ord("z") + 1))
