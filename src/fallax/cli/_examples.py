@@ -79,8 +79,8 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "models show": ("qwen2.5-coder-1.5b",),
     "report": ("run-a run-b --output report.html",),
     "reproduce madisse": ("--from RUNS --plots figures", "--table 33"),
-    "reproduce mafalda": ("--from FOLDER",),
-    "reproduce smartypat": ("--from FOLDER",),
+    "reproduce mafalda": ("--from FOLDER", "--from FOLDER --table 9 --ci"),
+    "reproduce smartypat": ("--from FOLDER", "--from FOLDER --table 12"),
     "scan": (
         "examples/gold.jsonl --output found",
         "'posts/*.jsonl.zst' --output found --field body --by subreddit --format parquet --workers 8 --shard 1/4",

@@ -16,8 +16,10 @@ from fallax.core.types import Score
 from fallax.errors import one_line, printable
 from fallax.metrics import bootstrap_interval, paired_test
 
-__all__ = ["Drawn", "json_of", "print_scored", "uncertainty"]
+__all__ = ["LEAST_RESAMPLES", "Drawn", "json_of", "print_scored", "uncertainty"]
 
+#: Fewer resamples than this have no 2.5 % at either end.
+LEAST_RESAMPLES = 40
 #: How many reasons are printed before the rest is only counted.
 _REASONS = 5
 #: Part (None for the whole) -> "intervals" or "against_first" -> measure -> its interval or test.

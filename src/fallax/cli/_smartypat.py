@@ -15,8 +15,10 @@ from fallax.errors import FormatError, InputError
 from fallax.generation.benchmarks import smartypat_figures as figures
 from fallax.generation.benchmarks.smartypat_tables import RecordedRow, Recordings, gold_label_counts, published_tables
 
-__all__ = ["everything", "print_tables"]
+__all__ = ["TABLES", "everything", "print_tables"]
 
+#: The numbers of the paper's tables of results.
+TABLES = ("2", "11", "12", "13")
 _TITLES = {"SmartyPat": "posts", "SmartyPat_augmented": "generated sentences"}
 
 
@@ -28,8 +30,9 @@ def everything(
     ratings: Path | None,
     people: Path | None,
     embedder: Embedder | None,
+    wanted: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """All tables and figures as JSON values, with the printed values."""
+    """All tables and figures as JSON values, with the printed values; if tables are wanted, only these."""
     printed = published_tables()
     rated = () if ratings is None else figures.read_rated(ratings)
     found: dict[str, Any] = {
@@ -58,7 +61,7 @@ def everything(
     if people is not None:
         agreed = figures.read_people(people)
         found["expert agreement"] |= {"here": agreed.mean, "n": agreed.n, "each": dict(agreed.each)}
-    return found
+    return {key: value for key, value in found.items() if not wanted or key in {f"table {n}" for n in wanted}}
 
 
 def _gold(folder: Path, printed: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -78,29 +81,33 @@ def _labels(rows: Sequence[RecordedRow], set_: str, model: str) -> int | None:
 def print_tables(console: Console, found: Mapping[str, Any]) -> None:
     """Print the result of :func:`everything` in the paper's order, except the table of judges."""
     names = {file: name for name, file in published_tables()["models"].items()}
-    console.print(
-        _plain(
-            "Table 2: labels of the posts", ("fallacy", "here", "paper"), [list(r.values()) for r in found["table 2"]]
-        )
-    )
-    rows = [
-        [
-            row["fallacy"],
-            *(f"{_number(row[m])} ({_number(row['paper'].get(m))})" for m in (*figures.METHODS, "enhancement")),
+    rows: list[list[Any]]
+    if "table 2" in found:
+        rows = [list(r.values()) for r in found["table 2"]]
+        console.print(_plain("Table 2: labels of the posts", ("fallacy", "here", "paper"), rows))
+    if "table 11" in found:
+        columns = (*figures.METHODS, "enhancement")
+        rows = [
+            [row["fallacy"], *(f"{_number(row[m])} ({_number(row['paper'].get(m))})" for m in columns)]
+            for row in found["table 11"]
         ]
-        for row in found["table 11"]
-    ]
-    heads = ("fallacy", "direct", "prolog", "smartypat", "better by %")
-    console.print(_plain("Table 11: mean ratings here (and in the paper)", heads, rows))
-    for set_, title in _TITLES.items():
+        heads = ("fallacy", "direct", "prolog", "smartypat", "better by %")
+        console.print(_plain("Table 11: mean ratings here (and in the paper)", heads, rows))
+    for set_, title in _TITLES.items() if "table 12" in found else ():
         rows = [
             [names.get(r["model"], r["model"]), r["here"], r["paper"]] for r in found["table 12"] if r["set"] == set_
         ]
         console.print(_plain(f"Table 12: labels that were named, {title}", ("model", "here", "paper"), rows))
-    rows = [[r["comparison"], _number(r["here"], 4), _number(r["paper"], 4)] for r in found["table 13"]]
-    console.print(
-        _plain(f"Table 13: mean cosine, here by {found['table 13'][0]['embedder']}", ("", "here", "paper"), rows)
-    )
+    if "table 13" in found:
+        rows = [[r["comparison"], _number(r["here"], 4), _number(r["paper"], 4)] for r in found["table 13"]]
+        title = f"Table 13: mean cosine, here by {found['table 13'][0]['embedder']}"
+        console.print(_plain(title, ("", "here", "paper"), rows))
+    if "expert agreement" in found:
+        _print_figures(console, found, names)
+
+
+def _print_figures(console: Console, found: Mapping[str, Any], names: Mapping[str, str]) -> None:
+    """Print the figures, and the agreement with people."""
     if found["figure 1"]:
         rows = [[f, m, *counts] for f, by in found["figure 1"].items() for m, counts in by.items()]
         console.print(

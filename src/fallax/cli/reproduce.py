@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import typer
 from rich.table import Table
 
 from fallax.cli._console import Console
+from fallax.cli._given import typed
 from fallax.cli._out import write_out
+from fallax.cli._score_tables import LEAST_RESAMPLES
 from fallax.detection.benchmarks import mafalda_tables
 from fallax.detection.benchmarks.mafalda_tables import Cell
-from fallax.errors import InputError
+from fallax.errors import InputError, UnknownNameError
 from fallax.generation.benchmarks import smartypat_tables
 
 __all__ = ["app"]
+
+_Tables: TypeAlias = Annotated[
+    list[str] | None, typer.Option("--table", metavar="N", help="Print only this table; repeatable.")
+]
 
 app = typer.Typer(
     name="reproduce",
@@ -34,52 +41,73 @@ def _root() -> None:
 
 @app.command()
 def mafalda(
+    context: typer.Context,
     folder: Annotated[
         Path, typer.Option("--from", help="Folder with gold.jsonl and model_outputs/<model>_level_2_results.jsonl.")
     ],
+    table: _Tables = None,
+    ci: Annotated[bool, typer.Option("--ci", help="95 % bootstrap intervals, which draw texts.")] = False,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Random seed of intervals.")] = 0,
+    resamples: Annotated[int, typer.Option("--resamples", min=LEAST_RESAMPLES, help="Bootstrap resamples.")] = 10_000,
     as_json: Annotated[bool, typer.Option("--json", help="Print every cell as JSON.")] = False,
 ) -> None:
-    """Recompute tables 9-14 of MAFALDA, cell by cell: as defined, as published, and as printed in the paper."""
-    cells = mafalda_tables.reproduce(folder)
+    """Recompute tables 9-14 of MAFALDA, cell by cell: as defined, as published, and as printed in the paper.
+
+    Tables 7 and 8 are the F1 columns of these.
+    """
+    if not ci and (unread := typed(context, ["seed", "resamples"])):
+        raise InputError(f"{unread[0]}: needs --ci")
+    cells = mafalda_tables.reproduce(folder, tables=table or (), n_resamples=resamples if ci else 0, seed=seed)
     if as_json:
         typer.echo(json.dumps({"cells": [c.to_dict() for c in cells]}))
         return
     console = Console()
-    for unit, first in (("span", 9), ("text", 12)):
-        for level in (0, 1, 2):
-            console.print(_table(cells, unit, level, first + level))
+    for number, place in mafalda_tables.TABLES.items():
+        own = [c for c in cells if (c.unit, c.level) == place]
+        # A value with its interval is wide: then each measure has a table of its own.
+        for measures in ([m] for m in _SHORT) if ci else (list(_SHORT),):
+            if own:
+                console.print(_table(own, f"Table {number}: level {place[1]}, {place[0]}", measures))
     console.print(
         "* differs from the printed number by more than rounding: the paper's tables are over 200 texts.\n"
         "“def.” (definition) follows section 5.2.2; “publ.” (published) does what the tables were "
         "computed with: offsets without the separators between sentences, an answer without a label counted "
         "as a wrong label, matches added up, duplicates kept. Its span scores at levels 1 and 2 measure mostly that."
     )
+    if ci:
+        console.print(f"Intervals are 95 % and draw texts, {resamples} times, seed {seed}.", highlight=False)
 
 
 _SHORT = {"precision": "P", "recall": "R", "f1": "F1"}
 
 
-def _table(cells: tuple[Cell, ...], unit: str, level: int, number: int) -> Table:
-    table = Table(title=f"Table {number}: level {level}, {unit}", show_edge=False, padding=(0, 0), header_style="bold")
+def _table(cells: Sequence[Cell], title: str, measures: Sequence[str]) -> Table:
+    table = Table(title=title, show_edge=False, padding=(0, 0), header_style="bold")
     table.add_column("model", overflow="fold")
-    for measure in ("precision", "recall", "f1"):
+    for measure in measures:
         for column in ("def.", "publ.", "paper"):
             table.add_column(f"{_SHORT[measure]}\n{column}", justify="right")
     rows: dict[str, dict[tuple[str, str], Cell]] = {}
     for c in cells:
-        if (c.unit, c.level) == (unit, level):
-            rows.setdefault(c.model, {})[c.measure, c.variant] = c
+        rows.setdefault(c.model, {})[c.measure, c.variant] = c
     for model, row in rows.items():
         shown = [model]
-        for measure in ("precision", "recall", "f1"):
+        for measure in measures:
             printed = row[measure, "published"].published
-            for variant in ("definition", "published"):
-                value = row[measure, variant].value
-                odd = printed is not None and abs(value - printed) > 0.0005 + 1e-9
-                shown.append(f"{value:.3f}{'*' if odd else ' '}")
+            shown += [_value(row[measure, variant]) for variant in ("definition", "published")]
             shown.append("–" if printed is None else f"{printed:.3f}")
         table.add_row(*shown)
     return table
+
+
+def _value(cell: Cell) -> str:
+    """A recomputed value, marked where it differs from the printed one, and its interval."""
+    odd = cell.published is not None and abs(cell.value - cell.published) > 0.0005 + 1e-9
+    text = f"{cell.value:.3f}{'*' if odd else ' '}"
+    drawn = cell.interval
+    if drawn is not None and drawn.low is not None and drawn.high is not None:
+        text += f" [{drawn.low:.3f}, {drawn.high:.3f}]"
+    return text
 
 
 @app.command()
@@ -96,13 +124,27 @@ def smartypat(
     embedder: Annotated[
         str | None, typer.Option("--embedder", help="For table 13: minilm or MODULE:FUNCTION [word and letter counts].")
     ] = None,
+    table: _Tables = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print set -> model -> the numbers as JSON.")] = False,
-    tables: Annotated[Path | None, typer.Option("--tables", help="Write every table and figure here, as JSON.")] = None,
+    tables: Annotated[Path | None, typer.Option("--tables", help="Write all tables and figures here, as JSON.")] = None,
 ) -> None:
     """Recompute SmartyPat's paper: judges, tables 2, 11, 12, 13, figures 1 to 4 and 8, agreement with people.
 
     Unusable answers are counted, reported and skipped; an unreadable file does not affect the others.
     """
+    from fallax.cli._smartypat import TABLES, everything, print_tables
+
+    for number in table or ():
+        if number not in TABLES:
+            raise UnknownNameError("table", number, TABLES)
+    unread = {
+        "--json": as_json and tables is None,  # judges, none of the tables
+        "--ratings": ratings is not None and "11" not in (table or ()),
+        "--embedder": embedder is not None and "13" not in (table or ()),
+        "--people": people is not None,
+    }
+    if table and (found_unread := [name for name, is_unread in unread.items() if is_unread]):
+        raise InputError(f"{found_unread[0]}: has no use with --table {', '.join(table)}; leave one of them out")
     recordings = smartypat_tables.read_folder(folder)
     rows = smartypat_tables.reproduce(recordings)
     for line in recordings.problems:
@@ -116,20 +158,21 @@ def smartypat(
         typer.echo(json.dumps(found))
     if as_json and tables is None:
         return
-    from fallax.cli._smartypat import everything, print_tables
     from fallax.core.texts import load_embedder
 
     chosen = None if embedder is None else load_embedder(embedder)
-    whole = everything(folder, recordings, rows, ratings=ratings, people=people, embedder=chosen)
+    whole = everything(folder, recordings, rows, ratings=ratings, people=people, embedder=chosen, wanted=table or ())
     if tables is not None:
         write_out(tables, json.dumps(whole, indent=2, ensure_ascii=False) + "\n")
     if as_json:
         return
     console = Console()
     printed = smartypat_tables.published_tables()
-    for name in dict.fromkeys(row.set for row in rows):
+    for name in () if table else dict.fromkeys(row.set for row in rows):
         console.print(_judges(name, [row for row in rows if row.set == name], printed))
     print_tables(console, whole)
+    if table:
+        return
     typer.echo(
         "“def.” are the textbook rates over all sentences, and the ranked score of\n"
         "cleaned labels. “publ.” is what the paper plots: its FP and FN are the false\n"
@@ -145,9 +188,7 @@ def madisse(
     folder: Annotated[
         Path | None, typer.Option("--from", help="Folder with runs of `fallax bench run faithfulness`, at any depth.")
     ] = None,
-    table: Annotated[
-        list[str] | None, typer.Option("--table", metavar="N", help="Print only this table; repeatable.")
-    ] = None,
+    table: _Tables = None,
     plots: Annotated[
         Path | None, typer.Option("--plots", metavar="FOLDER", help="Draw figures 3, 5 and 6 here (extra plot).")
     ] = None,

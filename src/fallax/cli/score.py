@@ -14,7 +14,7 @@ import typer
 
 from fallax.cli._given import typed
 from fallax.cli._problems import list_on_stderr
-from fallax.cli._score_tables import Drawn, json_of, print_scored, uncertainty
+from fallax.cli._score_tables import LEAST_RESAMPLES, Drawn, json_of, print_scored, uncertainty
 from fallax.cli._scored import Scored, over_common_records, score_labels, score_spans, score_structures
 from fallax.cli._terminal import note
 from fallax.cli.data import OnBad, Units
@@ -32,8 +32,6 @@ _OUTPUTS = ("table", "markdown", "latex")
 #: Metrics over judgements and ratings, which no file of predictions holds.
 _PYTHON_ONLY = ("quality", "ranked_labels", "twin_discrimination")
 _OFFERED = [name for name in METRICS if name not in _PYTHON_ONLY]
-#: Fewer resamples than this have no 2.5 % at either end.
-_LEAST_RESAMPLES = 40
 #: How many labels are named in a note.
 _SHOWN = 5
 
@@ -193,7 +191,7 @@ def score(
     ci: Annotated[bool, typer.Option("--ci", help="95 % bootstrap intervals.")] = False,
     compare: Annotated[bool, typer.Option("--compare", help="Paired test of each system against the first.")] = False,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Random seed of intervals and tests.")] = 0,
-    resamples: Annotated[int, typer.Option("--resamples", min=_LEAST_RESAMPLES, help="Bootstrap resamples.")] = 10_000,
+    resamples: Annotated[int, typer.Option("--resamples", min=LEAST_RESAMPLES, help="Bootstrap resamples.")] = 10_000,
     format: Annotated[str, typer.Option("--format", help="table, markdown or latex.")] = "table",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from fallax.core.json_value import JsonValue
 from fallax.core.types import Prediction, Record
 from fallax.core.whole import read_whole_bytes
 from fallax.data import read_corpus
 from fallax.detection.protocols import SentenceReply, predict_from_replies
-from fallax.errors import FormatError, InputError, one_line
-from fallax.metrics import SoftSpan
+from fallax.errors import FormatError, InputError, UnknownNameError, one_line
+from fallax.metrics import Interval, SoftSpan, bootstrap_interval
 from fallax.runs.base import check_options, choose_recorded
 
 __all__ = [
+    "TABLES",
     "Cell",
     "RecordedRuns",
     "Variant",
@@ -31,7 +32,10 @@ __all__ = [
 
 Variant: TypeAlias = Literal["definition", "published"]
 _SUFFIX = "_level_2_results.jsonl"
-_UNITS: tuple[Literal["span", "text"], ...] = ("span", "text")
+#: The number of each table -> its unit and level.
+TABLES: Mapping[str, tuple[Literal["span", "text"], Literal[0, 1, 2]]] = {
+    "9": ("span", 0), "10": ("span", 1), "11": ("span", 2), "12": ("text", 0), "13": ("text", 1), "14": ("text", 2),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,7 @@ class RecordedRuns:
 
 @dataclass(frozen=True, slots=True)
 class Cell(JsonValue):
-    """One cell of a table: the recomputed value, and the printed one if there is one."""
+    """One cell of a table: the recomputed value, the printed one if there is one, and an interval if wanted."""
 
     model: str
     unit: Literal["span", "text"]
@@ -53,6 +57,10 @@ class Cell(JsonValue):
     variant: Variant
     value: float
     published: float | None
+    interval: Interval | None = None
+    json_names: ClassVar[tuple[str, ...]] = (
+        "model", "unit", "level", "measure", "variant", "value", "published", "interval?",
+    )  # fmt: skip
 
 
 def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -167,8 +175,22 @@ def published_tables() -> dict[tuple[str, str, int], dict[str, float]]:
     }
 
 
-def reproduce(folder: str | Path) -> tuple[Cell, ...]:
+def reproduce(
+    folder: str | Path, *, tables: Collection[str] = (), n_resamples: int = 0, seed: int = 0
+) -> tuple[Cell, ...]:
     """Every cell of tables 9 to 14 that a folder's recordings give, in both variants.
+
+    Parameters
+    ----------
+    folder : see :func:`read_recorded`.
+    tables : numbers of tables, keys of :data:`TABLES`; all if there are none.
+    n_resamples : how many times the texts are drawn for the 95 % interval of each cell; 0: no intervals.
+    seed : of the intervals.
+
+    Raises
+    ------
+    UnknownNameError
+        If a table is none of 9 to 14.
 
     Examples
     --------
@@ -176,19 +198,32 @@ def reproduce(folder: str | Path) -> tuple[Cell, ...]:
     Traceback (most recent call last):
     fallax.errors.InputError: /nowhere: must hold gold.jsonl and model_outputs/<model>_level_2_results.jsonl, \
 found no gold.jsonl
+    >>> reproduce("/nowhere", tables=("8",))
+    Traceback (most recent call last):
+    fallax.errors.UnknownNameError: unknown table '8'; known: 10, 11, 12, 13, 14, 9
     """
+    for number in tables:
+        if number not in TABLES:
+            raise UnknownNameError("table", number, TABLES)
     printed = published_tables()
     cells = []
     variants: tuple[Variant, ...] = ("definition", "published")
     for variant in variants:
         runs = read_recorded(folder, variant=variant)
         for model, pred in runs.predictions.items():
-            for unit in _UNITS:
-                for level in (0, 1, 2):
-                    score = SoftSpan(level=level, unit=unit, variant=variant).corpus_score(pred=pred, gold=runs.gold)
-                    row = printed.get((model, unit, level), {})
-                    for measure in ("precision", "recall", "f1"):
-                        value = score[measure]
-                        if value is not None:
-                            cells.append(Cell(model, unit, level, measure, variant, value, row.get(measure)))
+            for number, (unit, level) in TABLES.items():
+                if tables and number not in tables:
+                    continue
+                score = SoftSpan(level=level, unit=unit, variant=variant).corpus_score(pred=pred, gold=runs.gold)
+                row = printed.get((model, unit, level), {})
+                measures: tuple[Literal["precision", "recall", "f1"], ...] = ("precision", "recall", "f1")
+                for measure in measures:
+                    value = score[measure]
+                    if value is not None:
+                        drawn = (
+                            bootstrap_interval(score, measure, n_resamples=n_resamples, seed=seed)
+                            if n_resamples
+                            else None
+                        )
+                        cells.append(Cell(model, unit, level, measure, variant, value, row.get(measure), drawn))
     return tuple(cells)
