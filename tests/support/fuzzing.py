@@ -18,7 +18,6 @@ import random
 import resource
 import shlex
 import shutil
-import signal
 import sys
 import tempfile
 import time
@@ -28,11 +27,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 from typing import NamedTuple
 
 from fallax.cli import main
 from fallax.cli._terminal import Told, set_told
+from tests.support.patience import TooSlow, patience
 from tests.support.pipes import AGENT, EDITOR, LAST, Sent, answers, framed, lines
 
 ROOT = Path(__file__).parents[2]
@@ -129,10 +128,6 @@ TARGETS: Mapping[str, Target] = {
 }
 
 
-class TooSlow(BaseException):
-    """Not an Exception, so that no command catches it."""
-
-
 @dataclass(frozen=True)
 class Fault:
     """What must not happen: which target, which change, and what it was."""
@@ -224,20 +219,6 @@ def _changed(data: bytes, draw: random.Random) -> tuple[bytes, str]:
     return data, change.__name__[1:]
 
 
-@contextlib.contextmanager
-def _patience() -> Iterator[None]:
-    def stop(_: int, __: FrameType | None) -> None:
-        raise TooSlow
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(PATIENCE)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
-
-
 class Ran(NamedTuple):
     """What a command did: what went wrong, or "", its exit code, and what it printed on both streams."""
 
@@ -258,7 +239,7 @@ def run(words: list[str], sent: Sent | None = None) -> Ran:
     pipe = sent.held(words[0], raw) if sent else None
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     try:
-        with _patience(), _piped(pipe), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        with patience(PATIENCE), _piped(pipe), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             main(words)
     except SystemExit as stop:
         code = int(stop.code or 0)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -33,6 +30,7 @@ from fallax.generation.protocols.judging import read_judgement
 from fallax.generation.protocols.quality import _scores
 from fallax.models.structured import _objects
 from fallax.structures import read_linking
+from tests.support.patience import TooSlow, patience
 
 #: Six times the length of the reply that once took 36 seconds to read: in quadratic time twenty minutes.
 LENGTH = 60_000
@@ -145,25 +143,6 @@ PIECES = (
 )
 
 
-class _TooSlow(BaseException):
-    """Not an Exception, so that nothing that is tested catches it."""
-
-
-@contextmanager
-def patience(seconds: int) -> Iterator[None]:
-    def stop(_: int, __: FrameType | None) -> None:
-        raise _TooSlow
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(seconds)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
-
-
-@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="needs alarms of the system")
 @pytest.mark.parametrize("name", READERS)
 def test_worst_replies_are_read_or_refused_at_once(name: str) -> None:
     for piece in PIECES:
@@ -171,7 +150,7 @@ def test_worst_replies_are_read_or_refused_at_once(name: str) -> None:
         try:
             with patience(PATIENCE):
                 READERS[name](text)
-        except _TooSlow:
+        except TooSlow:
             pytest.fail(f"{name}: more than {PATIENCE} s for {LENGTH:,} characters of {piece!r}")
         except (FallaxError, ValueError):
             pass  # refused

@@ -1,6 +1,5 @@
 """Training: what a record teaches, and a tiny encoder that learns, repeats and goes on; skipped without torch."""
 
-import doctest
 import random
 from pathlib import Path
 from typing import Any
@@ -12,10 +11,6 @@ from fallax.errors import FormatError, InputError
 from tests.support.tiny_base import write_tiny_base
 
 examples = pytest.importorskip("fallax.detection.training.examples")
-
-
-def test_examples_of_the_docstrings_run() -> None:
-    assert doctest.testmod(examples).failed == 0
 
 
 def test_a_sentence_belongs_to_the_span_that_covers_half_of_it() -> None:

@@ -78,8 +78,9 @@ def mixed(draws: Draws, rng: random.Random) -> SentenceExample:
     >>> plain = plain_example("It rained.", group="g")
     >>> fallacy = SentenceExample("h", "", ("You lie.",), (1.0,), (1.0,), ((16,),))
     >>> draws = Draws([(1.0, [fallacy])], [(1.0, [plain])])
-    >>> {s for n in range(50) for s in mixed(draws, random.Random(n)).sentences} == {"It rained.", "You lie."}
-    True
+    >>> texts = [mixed(draws, random.Random(n)) for n in range(50)]
+    >>> sorted({len(text.sentences) for text in texts}), sorted({flag for text in texts for flag in text.flagged})
+    ([1, 2, 3, 4, 5], [0.0, 1.0])
     """
     chance = rng.random()
     if chance < _ONE_FALLACIOUS + _ONE_ORDINARY:
