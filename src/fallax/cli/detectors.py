@@ -11,7 +11,6 @@ from rich.table import Table
 
 from fallax.cli._console import Console
 from fallax.cli._given import typed
-from fallax.cli._out import make_folder
 from fallax.cli._progress import training_shown
 from fallax.cli._terminal import tell
 from fallax.core.taxonomies import label_set
@@ -227,12 +226,18 @@ def validate(
     """Cross-validate training, or leave out one set at a time: results by source, label and text length."""
     if (folds is None) != leave:
         raise InputError("--folds N or --leave-one-out must be given, one of them")
-    make_folder(out)
-    names = [x.strip() for x in on.split(",") if x.strip()]
     from fallax.detection.train import training_sources
-    from fallax.detection.validation import folds_of, leave_one_out, read_parts, tables_of, validate_part
+    from fallax.detection.validation import (
+        folds_of,
+        leave_one_out,
+        make_validation_folder,
+        read_parts,
+        tables_of,
+        validate_part,
+    )
 
-    make_folder(out)
+    make_validation_folder(out)
+    names = [x.strip() for x in on.split(",") if x.strip()]
     sources = [] if leave else training_sources([x for n in names for x in n.split("+")], target=taxonomy, root=root)
     import torch
 

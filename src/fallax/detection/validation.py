@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from fallax.core.sink import foreign_folder, make_folder
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.types import Table
 from fallax.core.types.report import Cell
@@ -24,11 +26,23 @@ if TYPE_CHECKING:
     from fallax.detection.training.loop import DetectorSettings, Network, TrainingSource
     from fallax.encoders.training.base import Base
 
-__all__ = ["HeldOut", "HeldOutPart", "folds_of", "leave_one_out", "read_parts", "tables_of", "validate_part"]
+__all__ = [
+    "HeldOut",
+    "HeldOutPart",
+    "folds_of",
+    "leave_one_out",
+    "make_validation_folder",
+    "read_parts",
+    "tables_of",
+    "validate_part",
+]
 
 #: Called after each step with steps done, steps in all, and the name of the part.
 Progress = Callable[[int, int, str], None]
 _RESAMPLES = 500
+#: How parts are named: their files, and the folders of interrupted trainings.
+_PART = re.compile(r"fold-\d+-of-\d+|without-.+")
+_RUN = re.compile(r"run-\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +141,39 @@ def leave_one_out(
     return parts
 
 
+def make_validation_folder(folder: Path) -> None:
+    """Make the folder of a validation, unless it is there.
+
+    Raises
+    ------
+    InputError
+        If it holds something else than finished parts and what an interrupted training left. Hidden files do not count.
+    """
+    make_folder(folder)
+    others = [p.name for p in folder.iterdir() if not p.name.startswith(".") and not _is_of_part(p)]
+    if others:
+        raise foreign_folder(folder, others, of="a validation")
+
+
+def _is_of_part(path: Path) -> bool:
+    """Whether it is a finished part, one that was being written, or the folder of an interrupted training."""
+    if path.is_dir():
+        return _PART.fullmatch(path.name) is not None and all(_RUN.fullmatch(p.name) for p in path.iterdir())
+    if path.suffix == ".new":
+        return _PART.fullmatch(path.stem) is not None
+    return path.suffix == ".jsonl" and _part_of(path).get("part") == path.stem
+
+
+def _part_of(path: Path) -> dict[str, Any]:
+    """What the first line of a file says of its part; {} if it is none."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            found = json.loads(file.readline() or "{}")
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
 def validate_part(
     part: HeldOutPart, base: Path, folder: Path, *, taxonomy: str = "mafalda", progress: Progress | None = None
 ) -> Path:
@@ -148,10 +195,8 @@ def validate_part(
     encoder = load_base(base)
     about = {"part": part.name, "settings": asdict(part.settings), "taxonomy": taxonomy, "key": _key(part, encoder)}
     path = folder / f"{part.name}.jsonl"
-    if path.is_file():
-        with path.open(encoding="utf-8") as file:
-            if json.loads(file.readline() or "{}") == about:
-                return path
+    if path.is_file() and _part_of(path) == about:
+        return path
     labels = load_taxonomy(taxonomy).names
     runs, networks = part.settings.runs, []
     for run in range(runs):

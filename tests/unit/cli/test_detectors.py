@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from fallax.cli import main
+from fallax.detection.validation import make_validation_folder
 
 OWN = Path(__file__).parents[3] / "examples" / "own-labels.jsonl"
 PLAIN = Path(__file__).parents[3] / "examples" / "plain.txt"
@@ -131,3 +132,25 @@ def test_validation_is_of_one_kind(capsys: pytest.CaptureFixture[str], tmp_path:
         status, _, err = run(capsys, "detectors", *words, *more)
         assert status != 0
         assert "one of them" in err
+
+
+@pytest.mark.parametrize("name", ["thesis.txt", "fold-1-of-3.jsonl", "without-flicc/notes.txt"])
+def test_validation_writes_into_no_folder_of_something_else(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text("mine\n")
+    words = ("--on", "reddit", "--output", tmp_path, "--base", tmp_path, "--folds", 3)
+    status, _, err = run(capsys, "detectors", "validate", *words)
+    assert status != 0
+    found = name.split("/", maxsplit=1)[0]
+    assert f"{tmp_path}: must be a new folder or that of a validation, got one with {found} of something else" in err
+    assert (tmp_path / name).read_text() == "mine\n"
+
+
+def test_validation_goes_on_in_its_own_folder(tmp_path: Path) -> None:
+    (tmp_path / "fold-1-of-3.jsonl").write_text('{"part": "fold-1-of-3"}\n')
+    (tmp_path / "fold-2-of-3.new").write_text('{"part": "fo')
+    (tmp_path / "fold-2-of-3" / "run-1").mkdir(parents=True)
+    (tmp_path / ".DS_Store").write_text("")
+    make_validation_folder(tmp_path)
