@@ -26,7 +26,17 @@ from fallax.data.texts import MAX_TEXT_BYTES, TEXT_SUFFIXES, shown_text
 from fallax.errors import FallaxError, FormatError, InputError, MissingExtraError, one_line
 from fallax.scan.jobs import FIELDS
 
-__all__ = ["MANIFEST", "SUFFIXES", "WRITTEN", "Found", "RecordReader", "files_left_out", "found_files", "key_of"]
+__all__ = [
+    "MANIFEST",
+    "MAX_SOURCE",
+    "SUFFIXES",
+    "WRITTEN",
+    "Found",
+    "RecordReader",
+    "files_left_out",
+    "found_files",
+    "key_of",
+]
 
 _LINES = (".jsonl", ".ndjson")
 _WARC = ".warc"
@@ -38,6 +48,9 @@ _FAULTS = (FallaxError, OSError, EOFError, ValueError)
 #: The settings of a scan, in its folder; and the names of all files there.
 MANIFEST = "manifest.json"
 WRITTEN = re.compile(r"(part|bad)-\d{6,}\.(jsonl|json|parquet)|manifest\.json|statistics\.(json|html)")
+
+#: Of a longer source only the beginning is kept: no path and no address is this long, so another column was meant.
+MAX_SOURCE = 8192
 
 #: What a reader of a file gives: the place, the row, and why there is none.
 _Row = tuple[str, Mapping[str, Any] | None, str]
@@ -53,7 +66,7 @@ class Found:
     id : its own, else its place.
     place : the file, and the line or row in it.
     values : the fields that the job reads; empty where they cannot be read.
-    source : what its column for statistics says, "" without one.
+    source : what its column for statistics says, on one line and at most :data:`MAX_SOURCE` long, "" without one.
     reason : why it cannot be examined, else "".
     """
 
@@ -328,7 +341,7 @@ class RecordReader:
         own = row.get("id")
         has_own = isinstance(own, (str, int)) and own != "" and not isinstance(own, bool)
         id_ = whole_characters(str(own)) if has_own else place
-        source = "" if self.by is None or row.get(self.by) is None else one_line(row[self.by], 200)
+        source = "" if self.by is None or row.get(self.by) is None else one_line(row[self.by], MAX_SOURCE)
         values: dict[str, Any] = {}
         for name in FIELDS[self.job]:
             column = self.columns.get(name, name)

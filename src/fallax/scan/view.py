@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from fallax._version import __version__
-from fallax.errors import printable
+from fallax.errors import one_line
 from fallax.render.html import environment
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ __all__ = ["statistics_lines", "statistics_page"]
 _SHOWN = 100
 #: Sources that a terminal shows, and labels of each.
 _LINES, _MOST = 5, 2
+#: Of a longer name of a source the beginning is shown; files have it whole.
+_WIDE = 200
 
 
 def _share(n: int, of: int) -> str:
@@ -48,7 +50,7 @@ def statistics_lines(found: Scan) -> Iterator[str]:
         for name, there in sources[:_LINES]:
             most = sorted(there["labels"].items(), key=lambda item: (-item[1], item[0]))[:_MOST]
             said = ", ".join(f"{label} {_share(n, there['n_records'])}" for label, n in most)
-            yield f"{there['n_records']:10,}  {printable(name)}: {said or 'nothing found'}"
+            yield f"{there['n_records']:10,}  {one_line(name, _WIDE)}: {said or 'nothing found'}"
         if len(sources) > _LINES:
             yield f"{'':12}and {len(sources) - _LINES:,} more"
     if not found.is_whole:
@@ -84,7 +86,7 @@ def statistics_page(found: Scan) -> str:
     labels, sources = _labels(counts), _sources(counts)
     by_source: list[dict[str, Any]] = [
         {
-            "name": name or "(none)",
+            "name": one_line(name, _WIDE) or "(none)",
             "n": f"{there['n_records']:,}",
             "cells": [_share(there["labels"].get(label, 0), there["n_records"]) for label, _ in labels],
         }

@@ -26,7 +26,7 @@ from fallax.errors import InputError
 from fallax.scan import Scan, ScanJob, batch, scan, statistics_lines
 from fallax.scan import parts as scan_parts
 from fallax.scan import workers as scan_workers
-from fallax.scan.records import RecordReader, found_files
+from fallax.scan.records import MAX_SOURCE, RecordReader, found_files
 
 ROOT = Path(__file__).parents[3]
 FALLACY = "You are a fool, so you are wrong about plan {i}. Everyone agrees, so it must be right."
@@ -451,6 +451,18 @@ def test_the_summary_says_what_went_wrong_and_counts_by_source(tmp_path: Path) -
     assert " %" in said[-2]
     said = list(statistics_lines(scan([lines], out=tmp_path / "c", job=LINEAR, by="forums")))
     assert said[-1] == "no record has anything in 'forums', so there is nothing to count by"
+
+
+def test_long_sources_are_kept_whole_and_told_apart(tmp_path: Path) -> None:
+    urls = [f"https://news.example/{'archive/' * 60}{n}.html" for n in (1, 2)]
+    rows = [{"text": "The kettle boils at seven.", "url": url} for url in (*urls, "x" * (MAX_SOURCE + 9))]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = scan([tmp_path / "in.jsonl"], out=tmp_path / "out", job=LINEAR, by="url")
+    *whole, cut = [row["source"] for row in rows_of(tmp_path / "out")]
+    assert whole == urls
+    assert cut == "x" * (MAX_SOURCE - 1) + "…"
+    assert all(found.counts.sources[url]["n_records"] == 1 for url in urls)
+    assert max(map(len, statistics_lines(found))) < 300
 
 
 def test_records_without_text_are_counted_apart_from_other_languages(tmp_path: Path) -> None:
