@@ -367,15 +367,21 @@ def parser_of(doc: str | None, settings: StreamSettings, work: str) -> argparse.
     return parser
 
 
+def read_options(
+    parser: argparse.ArgumentParser, settings: StreamSettings
+) -> tuple[argparse.Namespace, StreamSettings, dict[str, list[SentenceExample]]]:
+    """What was typed, the settings with it, and the texts; torch takes as many threads as were named."""
+    args = parser.parse_args()
+    torch.set_num_threads(args.threads)
+    return args, replace(settings, seed=args.seed, tokens=args.tokens, cooldown=args.cooldown), sources()
+
+
 def main() -> None:
     parser = parser_of(__doc__, SETTINGS, "detector-training")
     parser.add_argument("--start", type=Path, default=SMALL, help="folder of the detector it goes on from")
     parser.add_argument("--out", type=Path, default=SMALL)
-    args = parser.parse_args()
-    torch.set_num_threads(args.threads)
-    found = sources()
+    args, settings, found = read_options(parser, SETTINGS)
     if not args.card_only:
-        settings = replace(SETTINGS, seed=args.seed, tokens=args.tokens, cooldown=args.cooldown)
         base = load_base(args.base)
         started = load_encoder(str(args.start)).name
         network = train(base, args.start, found, settings, args.work)

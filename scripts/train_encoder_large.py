@@ -15,13 +15,11 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
-from train_encoder import DECODING, SMALL, card_of, draws_of, measure, parser_of, shown_each, sources
+from train_encoder import DECODING, SMALL, card_of, draws_of, measure, parser_of, read_options, shown_each
 
 from fallax.core.taxonomies import load_taxonomy
 from fallax.detection.systems.encoder import load_small_encoder
@@ -84,15 +82,11 @@ def finish(network: Network, base: Base, folder: Path, about: dict[str, Any]) ->
 def main() -> None:
     parser = parser_of(__doc__, SETTINGS, "detector-training-large")
     parser.add_argument("--further", action="store_true", help="go on from what ships")
-    args = parser.parse_args()
-    torch.set_num_threads(args.threads)
+    args, settings, found = read_options(parser, SETTINGS)
     out: Path = args.work / "finished"
-    found = sources()
     n_labels = len(load_taxonomy("mafalda").names)
     if not args.card_only:
-        settings = replace(SETTINGS, seed=args.seed, tokens=args.tokens, cooldown=args.cooldown)
         base = load_base(args.base)
-
         start = reopened(base, n_labels) if args.further else None
         network = fit_stream(
             base, draws_of(found), n_labels=n_labels, settings=settings, folder=args.work, start=start,

@@ -12,14 +12,12 @@ where it stopped. Threshold and confidences are chosen as those of the small det
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import torch
-from train_encoder import DECODING, ROOT, SMALL, card_of, draws_of, measure, parser_of, shown_each, sources
+from train_encoder import DECODING, ROOT, SMALL, card_of, draws_of, measure, parser_of, read_options, shown_each
 
 from fallax.core.taxonomies import load_taxonomy
 from fallax.detection.systems.encoder import EncoderScorer, load_large_encoder, load_small_encoder
@@ -67,13 +65,9 @@ def shares(n_labels: int) -> npt.NDArray[np.float64]:
 def main() -> None:
     parser = parser_of(__doc__, SETTINGS, "detector-training-taught")
     parser.add_argument("--out", type=Path, default=SHIPPED)
-    args = parser.parse_args()
-    torch.set_num_threads(args.threads)
-    found = sources()
+    args, settings, found = read_options(parser, SETTINGS)
     if not args.card_only:
-        settings = replace(SETTINGS, seed=args.seed, tokens=args.tokens, cooldown=args.cooldown)
         base = load_base(args.base)
-
         network = fit_stream(
             base, draws_of(found), n_labels=len(load_taxonomy("mafalda").names), settings=settings, folder=args.work,
             taught=Taught(teacher(), args.work), progress=shown_each(100_000, settings),

@@ -1,6 +1,5 @@
-"""Training on pairs: labels or a larger model's probabilities are learnt; a broken stage goes on to the same end."""
+"""Training on pairs: labels are learnt; a broken stage goes on to the same end."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +15,8 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_tiny_base(tmp_path_factory.mktemp("base"))
 
 
-def trained(base: Path, folder: Path, *, teacher: float, taught: bool = True):  # type: ignore[no-untyped-def]
-    """What has "hope" in it is entailed, for the teacher contradicted; what has "fear" in it is the reverse."""
+def trained(base: Path, folder: Path):  # type: ignore[no-untyped-def]
+    """The labels of two statements, and the weights: "hope" is entailed, "fear" contradicted."""
     from fallax.encoders.training.base import load_base
     from fallax.entailment.training.loop import EntailmentNetwork, Stage, fit_stage
     from fallax.entailment.training.pairs import Example, encode
@@ -25,33 +24,31 @@ def trained(base: Path, folder: Path, *, teacher: float, taught: bool = True):  
     read = load_base(base)
     examples = []
     for i in range(60):
-        hope = Example((f"w{i} lamp .",), f"hope w{i}", "entailed", "made")
-        fear = Example((f"w{i} lamp .",), f"fear w{i}", "contradicted", "made")
-        examples += [replace(hope, teacher=(-4.0, 4.0, -4.0)), replace(fear, teacher=(4.0, -4.0, -4.0))]
-    if not taught:
-        examples = [replace(e, teacher=None) for e in examples]
+        examples.append(Example((f"w{i} lamp .",), f"hope w{i}", "entailed", "made"))
+        examples.append(Example((f"w{i} lamp .",), f"fear w{i}", "contradicted", "made"))
     torch.manual_seed(0)
     network = EntailmentNetwork(read)
     data = encode(read.tokenizer, examples, most=64)
-    stage = Stage("s", seed=1, rate=3e-3, warm_up=1, tokens=48, teacher=teacher)
+    stage = Stage("s", seed=1, rate=3e-3, warm_up=1, tokens=48)
     fit_stage(network, data, stage, folder)
-    ids = torch.tensor(
-        [[101, *read.tokenizer.encode("hope w3").ids, 102, *read.tokenizer.encode("w3 lamp .").ids, 102]]
-    )
-    with torch.no_grad():
-        logits, _ = network(ids, None, torch.tensor([[0.0, 1.0, 1.0, *[0.0] * (ids.shape[1] - 3)]]))
-    return int(logits.argmax()), network.state_dict()
+    found = []
+    for word in ("hope", "fear"):
+        statement, passage = (read.tokenizer.encode(text).ids for text in (f"{word} w3", "w3 lamp ."))
+        ids = torch.tensor([[101, *statement, 102, *passage, 102]])
+        with torch.no_grad():
+            logits, _ = network(ids, None, torch.tensor([[0.0, 1.0, 1.0, *[0.0] * (ids.shape[1] - 3)]]))
+        found.append(int(logits.argmax()))
+    return found, network.state_dict()
 
 
-@pytest.mark.parametrize(("teacher", "taught", "label"), [(0.0, True, 0), (1.0, True, 1), (1.0, False, 0)])
-def test_labels_or_the_teacher_are_learnt(teacher: float, taught: bool, label: int, base: Path, tmp_path: Path) -> None:
-    assert trained(base, tmp_path, teacher=teacher, taught=taught)[0] == label
+def test_labels_are_learnt(base: Path, tmp_path: Path) -> None:
+    assert trained(base, tmp_path)[0] == [0, 1]
 
 
 def test_a_broken_stage_goes_on_to_the_same_end(base: Path, tmp_path: Path) -> None:
     from fallax.entailment.training import loop
 
-    _, whole = trained(base, tmp_path / "whole", teacher=0.3)
+    _, whole = trained(base, tmp_path / "whole")
     seen = loop._loss
     calls = []
 
@@ -65,6 +62,6 @@ def test_a_broken_stage_goes_on_to_the_same_end(base: Path, tmp_path: Path) -> N
         patch.setattr(loop, "_loss", stop)
         patch.setattr("time.monotonic", lambda: 1e4 * len(calls))  # saved after every step
         with pytest.raises(KeyboardInterrupt):
-            trained(base, tmp_path / "part", teacher=0.3)
-    _, part = trained(base, tmp_path / "part", teacher=0.3)
+            trained(base, tmp_path / "part")
+    _, part = trained(base, tmp_path / "part")
     assert all(np.array_equal(whole[name].numpy(), part[name].numpy()) for name in whole)

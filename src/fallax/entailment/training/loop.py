@@ -37,8 +37,6 @@ class Stage:
     tokens : most tokens in a batch.
     steps : stop after this many batches; None: use all. The learning rate is scheduled as if all were used.
     word_loss : weight of the token loss; the label loss has weight 1.
-    teacher : of the label loss, the share that is the cross-entropy with the larger model's probabilities, for the
-        examples that it has read (Hinton et al. 2015).
     heads : how many times faster the heads learn than the encoder.
     keep : of the running mean of the weights, the share that is kept every ten batches.
     """
@@ -52,7 +50,6 @@ class Stage:
     tokens: int = 2048
     steps: int | None = None
     word_loss: float = 0.3
-    teacher: float = 0.0
     heads: float = 5.0
     keep: float = 0.985
 
@@ -146,11 +143,6 @@ def _loss(
     each = -logs.gather(1, label.clamp(max=2)[:, None])[:, 0]
     either = -torch.logsumexp(logs[:, 1:], 1)
     each = torch.where(label == NOT_ENTAILED, either, each)
-    if stage.teacher:
-        taught = torch.from_numpy(data.teachers[chosen])
-        alike = -(torch.softmax(taught.nan_to_num(), -1) * logs).sum(-1)
-        share = stage.teacher * (~taught.isnan().any(-1)).float()
-        each = (1.0 - share) * each + share * alike
     verdict = (each * weight).sum() / weight.sum()
     words = words.float()
     own = torch.where(statement > 0, words[..., 0], words[..., 1])

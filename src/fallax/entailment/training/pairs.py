@@ -17,7 +17,6 @@ _NUMBERS: dict[str, int] = {"entailed": 0, "contradicted": 1, "neither": 2, "not
 #: Most tokens read of a statement.
 MAX_STATEMENT = 80
 _CLS, _SEP = 101, 102
-_UNREAD = (float("nan"),) * 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,6 @@ class Example:
     wrong : half-open spans of the statement that the passage does not support; None: not annotated.
     evidence : indexes of the sentences that decide the label; None: not annotated.
     weight : weight in the loss.
-    teacher : the logits of entailed, contradicted and neither by a larger model; None: it has not read this.
     """
 
     passage: tuple[str, ...]
@@ -43,7 +41,6 @@ class Example:
     wrong: tuple[tuple[int, int], ...] | None = None
     evidence: tuple[int, ...] | None = None
     weight: float = 1.0
-    teacher: tuple[float, float, float] | None = None
 
     def with_source(self, source: str) -> Example:
         """The same example with another source."""
@@ -62,7 +59,6 @@ class Batchable:
         0 if not; -1 if not annotated.
     statement : number of statement tokens of each example; shape (n,).
     labels, weights : label number and weight of each example; shape (n,).
-    teachers : the larger model's logits for each example, NaN where there are none; shape (n, 3).
     """
 
     ids: npt.NDArray[np.int32]
@@ -71,7 +67,6 @@ class Batchable:
     statement: npt.NDArray[np.int32]
     labels: npt.NDArray[np.int8]
     weights: npt.NDArray[np.float32]
-    teachers: npt.NDArray[np.float32]
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -113,5 +108,4 @@ def encode(tokenizer: Any, examples: Iterable[Example], *, most: int) -> Batchab
         np.array(lengths, dtype=np.int32),
         np.array([_NUMBERS[e.label] for e in found], dtype=np.int8),
         np.array([e.weight for e in found], dtype=np.float32),
-        np.array([e.teacher or _UNREAD for e in found], dtype=np.float32).reshape(-1, 3),
     )
