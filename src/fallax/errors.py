@@ -32,7 +32,7 @@ from __future__ import annotations
 
 import difflib
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 __all__ = [
@@ -112,9 +112,13 @@ class UnknownNameError(InputError):
     --------
     >>> print(UnknownNameError("taxonomy", "mafald", ["mafalda", "smartypat"]))
     unknown taxonomy 'mafald'; did you mean 'mafalda'? known: mafalda, smartypat
+    >>> print(UnknownNameError("fallacy", "XX", ["false_cause"], codes={"false_cause": "FS"}))
+    unknown fallacy 'XX'; known: false_cause (FS)
     """
 
-    def __init__(self, kind: str, name: object, known: Iterable[str], where: str = "") -> None:
+    def __init__(
+        self, kind: str, name: object, known: Iterable[str], where: str = "", codes: Mapping[str, str] | None = None
+    ) -> None:
         self.kind = kind
         self.name = str(name)
         self.known = sorted(known)
@@ -122,8 +126,9 @@ class UnknownNameError(InputError):
         near = difflib.get_close_matches(self.name.lower(), lowered, n=1)
         hint = f"; did you mean {lowered[near[0]]!r}?" if near else ";"
         prefix = f"{where}: " if where else ""
+        coded = [f"{name} ({codes[name]})" if codes else name for name in self.known]
         super().__init__(
-            f"{prefix}unknown {kind} {one_line(self.name, 60)!r}{hint} known: {', '.join(self.known) or 'none'}"
+            f"{prefix}unknown {kind} {one_line(self.name, 60)!r}{hint} known: {', '.join(coded) or 'none'}"
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -17,6 +18,8 @@ from fallax.render import safe
 __all__ = ["Console", "listed"]
 
 
+#: Blanks at the end of a line.
+_FILLED_UP = re.compile(r" +$", re.MULTILINE)
 #: Characters of a word that are never folded.
 _FOLDED = 20
 
@@ -24,7 +27,8 @@ _FOLDED = 20
 class Console(rich.console.Console):
     """A console that prints square brackets literally and replaces control characters by U+FFFD.
 
-    A table whose words and numbers do not fit side by side is printed as a list, so that none is cut.
+    A table whose words and numbers do not fit side by side is printed as a list, so that none is cut. In files and
+    pipes no line ends in blanks, with which tables are filled up.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -32,7 +36,14 @@ class Console(rich.console.Console):
 
     def print(self, *objects: Any, **options: Any) -> None:
         """Print; see the class."""
-        super().print(*(self._fitting(one) for one in objects), **options)
+        fitting = [self._fitting(one) for one in objects]
+        if self.is_terminal:
+            super().print(*fitting, **options)
+            return
+        with self.capture() as captured:
+            super().print(*fitting, **options)
+        self.file.write(_FILLED_UP.sub("", captured.get()))
+        self.file.flush()
 
     def _fitting(self, shown: Any) -> Any:
         if not isinstance(shown, Table) or not shown.show_header:

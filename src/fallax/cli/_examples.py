@@ -63,7 +63,8 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "detectors validate": ("--on reddit,argotario --base FOLDER --output held-out --leave-one-out",),
     "gate": ("gate.toml --sarif found.sarif", "run-new --baseline run-old --margin 0.02 --junit gate.xml"),
     "generate": (
-        "--fallacy FS,IE -n 2 --seed 7 --evaluator joins",
+        "--fallacy FS,IE -n 2 --seed 7 --evaluator joins --format text",
+        "--fallacy FS,IE,FD -n 2 --evaluator joins --format worksheet --output worksheet.md",
         "--model openai/gpt-5-mini -n 20 --output set.jsonl",
     ),
     "mcp": ("",),

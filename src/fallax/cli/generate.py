@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import io
 import json
 import shlex
 import sys
@@ -25,24 +26,28 @@ from fallax.cli._models import (
     open_models,
     without_secrets,
 )
+from fallax.cli._out import check_out, open_lines
 from fallax.cli._terminal import live, note, tell
 from fallax.core.whole import read_whole_bytes, read_whole_json
-from fallax.errors import FallaxError, FormatError, InputError, one_line
+from fallax.errors import FallaxError, FormatError, InputError, RunError, UnknownNameError, one_line
 
 if TYPE_CHECKING:
-    from fallax.core.types import ChatModel
+    from fallax.core.types import ChatModel, GeneratedItem
 
 __all__ = ["app"]
 
 app = typer.Typer(name="generate", pretty_exceptions_enable=False, add_completion=False)
 
+#: How the items are written; only the last one is for programs.
+FORMATS = ("text", "markdown", "worksheet", "jsonl")
 #: How many refused facts are shown.
 _SHOWN = 20
 #: The parameters that only a fresh set reads.
 _OF_FRESH = ("register", "distance", "depth", "distractors", "explicitness", "points", "reword", "embedder")
 #: The parameters that a fresh set does not read.
 _NOT_OF_FRESH = (
-    "facts", "method", "rules", "twins", "wordings", "confirm", "examples", "batch", "limit", "near", "read_back"
+    "facts", "method", "rules", "twins", "wordings", "confirm", "examples", "batch", "limit", "near", "read_back",
+    "format",
 )  # fmt: skip
 
 
@@ -69,8 +74,15 @@ def generate(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help="A .jsonl file, with its card beside it [standard output]; with --fresh, a folder."
+            "--output",
+            "-o",
+            help="A .jsonl file, with its card beside it [standard output]; with --format, any file; with --fresh, a"
+            " folder.",
         ),
+    ] = None,
+    format: Annotated[
+        str | None,
+        typer.Option("--format", help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]} [text on a terminal, else jsonl]."),
     ] = None,
     fresh: Annotated[
         bool,
@@ -177,7 +189,9 @@ def generate(
     max_cost: MaxCost = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Overwrite the existing output.")] = False,
 ) -> None:
-    """Generate fallacious arguments with known labels, each with a sound twin: JSONL and a dataset card.
+    """Generate fallacious arguments with known labels, each with a sound twin.
+
+    To read or to teach: text, Markdown, or a worksheet with a key. For programs: JSONL, in a file with a dataset card.
 
     Without a model, arguments are derived from shipped facts and worded by frames. The same command resumes an
     interrupted run.
@@ -214,12 +228,17 @@ def generate(
         return
     for option in typed(context, _OF_FRESH):
         raise InputError(f"{option} needs --fresh")
+    form = format or ("text" if out is None and sys.stdout.isatty() else "jsonl")
+    if form not in FORMATS:
+        raise UnknownNameError("value of --format", form, FORMATS)
+    if out is not None and format is None and out.suffix != ".jsonl":
+        raise RunError(f"{out}: a set must be a file .jsonl; to write for people, give --format worksheet, say")
     if model is None and checker_model is None:
         need_model(context)
     if method == "template" and model is not None and not confirm:
         raise InputError("--model: the method template asks no model; leave it out, or vote with --confirm")
-    for option in typed(context, ["overwrite"] if out is None else []):
-        raise InputError(f"{option} needs --output")
+    for option in typed(context, ["overwrite"] if out is None or form != "jsonl" else []):
+        raise InputError(f"{option} needs {'--output' if out is None else '--format jsonl'}")
     facts_given, digest = _facts(facts, rules)
     shown = None if examples is None else _examples(examples)
     with ExitStack() as stack:
@@ -255,7 +274,7 @@ def generate(
             "facts": digest,
             "examples": "" if shown is None else _digest(json.dumps(shown, sort_keys=True).encode()),
         }
-        asyncio.run(_run(plan, asked, facts_given, shown, settings, out, overwrite))
+        asyncio.run(_run(plan, asked, facts_given, shown, settings, form, out, overwrite))
 
 
 def _whole(seed: str) -> int:
@@ -308,13 +327,14 @@ async def _run(
     facts: Any,
     examples: Mapping[str, Sequence[str]] | None,
     settings: Mapping[str, Any],
+    form: str,
     out: Path | None,
     overwrite: bool,
 ) -> None:
     from fallax.generation.generators import SetFile, Tally, iter_generated
 
     try:
-        file = None if out is None else SetFile(out, settings, overwrite=overwrite)
+        file = None if out is None or form != "jsonl" else SetFile(out, settings, overwrite=overwrite)
     except OSError as error:
         raise InputError(f"{out}: must be a file that can be written, got {error.strerror or error}") from None
     if file is not None and file.finished:
@@ -323,7 +343,9 @@ async def _run(
     tally = Tally()
     made = 0
     try:
-        with _progress(plan.n * len(plan.fallacies)) as advance:
+        with ExitStack() as stack:
+            advance = stack.enter_context(_progress(plan.n * len(plan.fallacies), shown=out is None))
+            show = None if file is not None else stack.enter_context(_showing(form, check_out(out), plan.seed))
             running = iter_generated(
                 plan,
                 tally,
@@ -335,11 +357,10 @@ async def _run(
             )
             async for item in running:
                 made += 1
-                if file is None:
-                    sys.stdout.write(json.dumps(item.to_dict(), ensure_ascii=False) + "\n")
-                    sys.stdout.flush()
-                else:
+                if file is not None:
                     file.add(item)
+                elif show is not None:
+                    show(item)
         if file is not None:
             file.finish(tally.to_dict(), command=_command())
     except (FallaxError, KeyboardInterrupt, asyncio.CancelledError):
@@ -349,6 +370,31 @@ async def _run(
                 tell(f"{out}: {len(file.items)} items are kept; the same command resumes")
         raise
     _tell(plan, tally, made, out)
+
+
+@contextmanager
+def _showing(form: str, out: Path | None, seed: int) -> Iterator[Callable[[GeneratedItem], None]]:
+    """A function that writes an item in a form; a worksheet is written at the end."""
+    from fallax.cli._console import Console
+    from fallax.generation.view import item_markdown, item_text, worksheet
+
+    made: list[GeneratedItem] = []
+    with open_lines(out) as write:
+
+        def show(item: GeneratedItem) -> None:
+            made.append(item)
+            if form == "jsonl":
+                write(json.dumps(item.to_dict(), ensure_ascii=False) + "\n")
+            elif form == "markdown":
+                write(item_markdown(item, len(made)) + "\n")
+            elif form == "text":
+                file = None if out is None else io.StringIO()
+                Console(file=file).print(item_text(item, len(made)))
+                write("" if file is None else file.getvalue())
+
+        yield show
+        if form == "worksheet" and made:
+            write(worksheet(made, seed=seed))
 
 
 def _command() -> str:
@@ -375,14 +421,15 @@ def _tell(plan: Any, tally: Any, made: int, out: Path | None) -> None:
 
 
 @contextmanager
-def _progress(total: int) -> Iterator[Callable[[], None]]:
-    """Show a progress bar on a terminal; nothing in a pipe."""
+def _progress(total: int, *, shown: bool) -> Iterator[Callable[[], None]]:
+    """Show a progress bar on a terminal; nothing in a pipe, and none where the items are shown as they are made."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from fallax.cli._console import Console
 
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=not live(console), transient=True) as bar:
+    hidden = not live(console) or (shown and sys.stdout.isatty())
+    with Progress(*columns, console=console, disable=hidden, transient=True, redirect_stdout=False) as bar:
         task = bar.add_task("items", total=total)
         yield lambda: bar.advance(task)

@@ -91,13 +91,14 @@ class RuleBase:
         Raises
         ------
         UnknownNameError
-            With the nearest name and all known ones.
+            With the nearest name and all known ones with their codes.
         """
         wanted = _key(str(fallacy))
         for name, schema in self.schemas.items():
             if wanted in (name, _key(schema.abbreviation)):
                 return name
-        raise UnknownNameError("fallacy", fallacy, self.schemas, where=f"rule base {self}")
+        codes = {name: schema.abbreviation for name, schema in self.schemas.items()}
+        raise UnknownNameError("fallacy", fallacy, self.schemas, where=f"rule base {self}", codes=codes)
 
     def schema(self, fallacy: str) -> FallacySchema:
         """The form of an instance of a fallacy."""

@@ -1,7 +1,9 @@
 """fallax generate: sets on standard output and in files, taken up again, and without SWI-Prolog."""
 
+import contextlib
 import inspect
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +12,15 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from fallax.cli.generate import app, generate
-from fallax.errors import FormatError, InputError, MissingExtraError, ModelError, RunError, UnknownNameError
+from fallax.errors import (
+    FallaxError,
+    FormatError,
+    InputError,
+    MissingExtraError,
+    ModelError,
+    RunError,
+    UnknownNameError,
+)
 from fallax.generation.generators import read_items, run_path
 from fallax.generation.worlds import FreshPlan
 from fallax.oracle import read_facts, seed_facts
@@ -201,3 +211,84 @@ def test_the_shell_says_in_one_line_what_to_install(tmp_path: Path) -> None:
     assert done.stderr.startswith("fallax: error: SWI-Prolog is not installed; install it with: apt-get install swi-")
     assert done.stderr.count("\n") == 1
     assert shell("data", "taxonomies", "smartypat").returncode == 0
+
+
+def test_fallacy_and_twin_stand_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = run("--fallacy", "FS,IE", "-n", "1", "--seed", "7", *JOINS, "--format", "text").stdout.splitlines()
+    assert all(len(line) <= 80 and line == line.rstrip() for line in lines)
+    assert [line for line in lines if line[:1].isdigit()] == ["1. False Cause", "2. Inverse Error"]
+    halves = [[part.strip() for part in line.split("│")] for line in lines if "│" in line]
+    fallacy, twin = (" ".join(half) for half in zip(*halves, strict=True))
+    assert "it is because the trees lose their leaves that more people catch flu.  Wrong: The link between" in fallacy
+    assert "it is because fewer people are vaccinated against flu that more people catch flu.  Sound: The link" in twin
+
+
+def test_a_worksheet_has_each_text_once_in_an_order_of_the_seed_and_a_key(tmp_path: Path) -> None:
+    asked = ("--fallacy", "FS,WD", "-n", "2", *JOINS)
+    items = [json.loads(line) for line in run(*asked, "--seed", "3").stdout.splitlines()]
+    out = tmp_path / "sheet.md"
+    result = run(*asked, "--seed", "3", "--format", "worksheet", "--output", out)
+    assert result.exit_code == 0, result.output
+    assert [p.name for p in tmp_path.iterdir() if p.is_file()] == ["sheet.md"]
+    texts, key = out.read_text().partition("## Arguments\n\n")[2].split("## Key\n\n")
+    numbered = dict(line.split(". ", 1)[::-1] for line in texts.splitlines() if line)
+    answers = dict(line.split(". ", 1) for line in key.splitlines())
+    assert list(numbered.values()) == list(answers) == [str(n) for n in range(1, 9)]
+    for item in items:
+        fallacy, twin = numbered[item["text"]], numbered[item["twin"]["text"]]
+        assert answers[fallacy].startswith(f"{item['labels'][0]}. ")
+        assert answers[twin].startswith(f"Sound; compare {fallacy}. ")
+    assert run(*asked, "--seed", "3", "--format", "worksheet").stdout == out.read_text()
+    assert [*numbered] != [text for item in items for text in (item["text"], item["twin"]["text"])]
+
+
+def test_markdown_keeps_what_a_model_wrote_as_text(tmp_path: Path) -> None:
+    model = tmp_path / "model.json"
+    model.write_text(json.dumps([{"reply": json.dumps({"sentences": ["<b>Mills</b> | *make* wind."]})}]))
+    asked = ("--fallacy", "WD", "-n", "1", "--method", "direct", "--model", f"scripted:{model}")
+    shown = run(*asked, "--format", "markdown").stdout
+    assert "| fallacy |\n|---|\n| \\<b\\>Mills\\</b\\> \\| \\*make\\* wind. |\n\n" in shown
+    assert "sound twin" not in shown
+    assert "**Wrong:**" not in shown
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--format", "pdf"], "known: jsonl, markdown, text, worksheet"),
+        (["--format", "text", "--overwrite", "-o", "x.txt"], "--overwrite needs --format jsonl"),
+        (["-o", "x.md"], "x.md: a set must be a file .jsonl; to write for people, give --format worksheet, say"),
+        (["--format", "text", "--fresh"], "--format cannot be used with --fresh"),
+        (["--fallacy", "XX"], "false_cause (FS)"),
+    ],
+)
+def test_what_is_refused_says_what_to_do(options: list[str], said: str) -> None:
+    error = run("-n", "1", *JOINS, *options).exception
+    assert isinstance(error, FallaxError)
+    assert said in str(error)
+
+
+@pytest.mark.parametrize("redirected", [True, False])
+def test_on_a_terminal_text_is_shown_and_a_redirected_set_reaches_its_file(redirected: bool, tmp_path: Path) -> None:
+    """Both streams are one terminal, or standard output is a file beside a terminal."""
+    master, terminal = os.openpty()
+    try:
+        command = [sys.executable, "-m", "fallax", "generate", "--fallacy", "FS", "-n", "1", *JOINS]
+        with open(tmp_path / "set", "w+") as file:
+            out = file if redirected else terminal
+            subprocess.run(command, stdin=subprocess.DEVNULL, stdout=out, stderr=terminal, check=True)
+            os.close(terminal)
+            shown = b""
+            with contextlib.suppress(OSError):  # Linux ends a terminal that nobody holds with an error
+                while part := os.read(master, 4096):
+                    shown += part
+            file.seek(0)
+            if redirected:
+                assert json.loads(file.read())["fallacy"] == "false_cause"
+                assert b"false_cause" not in shown
+            else:
+                assert b"1. False Cause" in shown
+                assert b'"derivation"' not in shown
+    finally:
+        os.close(master)
