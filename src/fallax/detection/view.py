@@ -29,6 +29,10 @@ STYLES = {
 }
 #: A word that changes the probability by less tells a reader nothing.
 _MOVES = 0.02
+#: Columns of a line about a passage, and of what stands before its further lines.
+_WIDTH, _INDENT = 80, 4
+#: Characters of a passage in a table: three lines of a terminal of 80 columns.
+_CUT = 84
 _PLAIN = "black on bright_yellow"
 
 
@@ -38,12 +42,15 @@ def _style(taxonomy: str, label: str) -> str:
     return next((STYLES[g] for g in (*groups, label) if g in STYLES), _PLAIN)
 
 
+def _sure(probability: float | None) -> str:
+    return "–" if probability is None else f"{100 * probability:.0f} %"
+
+
 def _percent(span: Span) -> str:
     """The probability that the passage is part of a fallacy, and, if known, that of the label given that."""
-    if span.confidence is None:
-        return "–"
-    label = "" if span.label_confidence is None else f", label {100 * span.label_confidence:.0f} %"
-    return f"{100 * span.confidence:.0f} %{label}"
+    if span.confidence is None or span.label_confidence is None:
+        return _sure(span.confidence)
+    return f"{_sure(span.confidence)}, label {_sure(span.label_confidence)}"
 
 
 def _said(span: Span) -> str:
@@ -92,14 +99,23 @@ def _listed(found: Detection, i: int, span: Span) -> RenderableType:
     taxonomy = load_taxonomy(found.taxonomy)
     head = Text(f"\n[{i + 1}] ", style="bold")
     head.append(f" {_said(span)} ", style=_style(found.taxonomy, span.label))
-    if span.label in taxonomy and found.level > 1:
-        head.append(f"  {' › '.join(taxonomy[span.label].groups)}", style="dim")
-    if span.reported:
-        head.append("  reported: somebody else's words", style="dim")
-    head.append(f"  confidence {_percent(span)}  characters {span.start}–{span.end}", style="dim")
+    groups = taxonomy[span.label].groups if span.label in taxonomy and found.level > 1 else ()
+    width = len(head.plain) - 1
+    for part in (
+        " › ".join(groups),
+        "reported: somebody else's words" if span.reported else "",
+        f"confidence {_percent(span)}",
+        f"characters {span.start}–{span.end}",
+    ):
+        if part and width + len(part) + 2 > _WIDTH:
+            head.append(f"\n{' ' * _INDENT}{part}", style="dim")
+            width = _INDENT + len(part)
+        elif part:
+            head.append(f"  {part}", style="dim")
+            width += len(part) + 2
     if not found.explanations:
         return head
-    return Group(head, Padding(_explained(found.explanations[i]), (0, 0, 0, 4)))
+    return Group(head, Padding(_explained(found.explanations[i]), (0, 0, 0, _INDENT)))
 
 
 def _moved(explanation: Explanation) -> str:
@@ -130,28 +146,37 @@ def _explained(explanation: Explanation) -> RenderableType:
     return grid
 
 
+def _passages(found: Detection) -> dict[tuple[int, int], list[Span]]:
+    """Place -> the spans there, one for each label."""
+    places: dict[tuple[int, int], list[Span]] = {}
+    for span in found.spans:
+        places.setdefault((span.start, span.end), []).append(span)
+    return places
+
+
 def spans_table(found: Iterable[Detection]) -> Table:
-    """One row per span; with several texts, a column names the text."""
+    """One row per passage with all its labels; with several texts, the first column names the text, too.
+
+    The column "fallacy" has the probability that the passage is part of a fallacy; that of a label stands before it.
+    """
     found = list(found)
     several = len({d.record.id for d in found}) > 1
     table = Table(show_edge=False, header_style="bold", pad_edge=False)
-    if several:
-        table.add_column("text", overflow="fold")
-    for name in ("start", "end"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("label", no_wrap=True)
-    table.add_column("confidence", justify="right", no_wrap=True)
-    table.add_column("passage", overflow="fold")
+    table.add_column("text" if several else "characters", overflow="fold", max_width=14)
+    table.add_column("fallacy", justify="right", no_wrap=True)
+    table.add_column("label", max_width=20 if several else 24)
+    table.add_column("passage", overflow="fold", min_width=30)
     for detection in found:
-        for span in detection.spans:
-            passage = " ".join(safe(detection.text_of(span)).split())
+        for (start, end), spans in _passages(detection).items():
+            passage = " ".join(safe(detection.text_of(spans[0])).split())
+            if len(passage) > _CUT:
+                passage = passage[: _CUT - 1].rsplit(" ", 1)[0] + " …"
+            name = f"{safe(detection.record.id)}\n" if several else ""
             table.add_row(
-                *([safe(detection.record.id)] if several else []),
-                str(span.start),
-                str(span.end),
-                _said(span),
-                _percent(span),
-                Text(passage if len(passage) <= 160 else passage[:159].rsplit(" ", 1)[0] + " …"),
+                Text(f"{name}{start}–{end}"),
+                "\n".join(dict.fromkeys(_sure(span.confidence) for span in spans)),
+                Text("\n".join(f"{_sure(s.label_confidence)} {_said(s)}".removeprefix("– ") for s in spans)),
+                Text(passage),
             )
     return table
 

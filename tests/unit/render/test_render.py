@@ -118,21 +118,50 @@ def test_a_page_escapes_everything_and_forbids_script() -> None:
     assert "https://" not in page
 
 
-def test_the_table_has_a_row_per_span() -> None:
-    table = spans_table([detection("abcdef", Span(0, 2, "x"), Span(2, 4, "y", 0.5)), detection("z")])
-    assert table.row_count == 2
+def test_the_table_has_a_row_per_passage_with_all_its_labels() -> None:
+    same = (Span(0, 2, "x", 0.9, 0.6), Span(0, 2, "y", 0.9, 0.3))
+    table = spans_table([detection("abcdef", *same, Span(2, 4, "y", 0.5)), detection("z")])
+    assert [list(map(str, column.cells)) for column in table.columns] == [
+        ["0–2", "2–4"], ["90 %", "50 %"], ["60 % x\n30 % perhaps y", "y"], ["ab", "cd"],
+    ]  # fmt: skip
 
 
-def test_no_label_is_cut_in_a_table_of_80_columns() -> None:
-    label = "Black-and-White_Fallacy"
+@pytest.mark.parametrize("several", [False, True])
+def test_a_table_of_80_columns_cuts_no_label_and_shows_a_passage_in_three_lines(several: bool) -> None:
+    label = "appeal to positive emotion"
     passage = "Either we keep the street open or we hand the town over to people who hate cars. " * 3
-    found = detection(passage, Span(0, 120, label, 0.97, 0.8))
-    for many in ([found], [found, replace(found, record=Record("a/quite-long-name.txt", passage))]):
-        page = io.StringIO()
-        CommandConsole(file=page, width=80).print(spans_table(many))
-        assert label in page.getvalue()
-        assert "97 %, label 80 %" in page.getvalue()
-        assert max(map(len, page.getvalue().splitlines())) <= 80
+    found = detection(passage, Span(100, 1200, label, 0.97, 0.3))
+    page = io.StringIO()
+    other = replace(found, record=Record("sport.txt", passage))
+    CommandConsole(file=page, width=80).print(spans_table([other, found] if several else [other]))
+    head, _, *lines = page.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    cells = [[cell.strip() for cell in line.split("│")] for line in lines[: 3 if several else None]]
+    assert len(cells) == 3
+    assert len(head) - head.rindex("passage") <= 30
+    where, fallacy, labels, shown = (" ".join(part).strip() for part in zip(*cells, strict=True))
+    assert where == ("sport.txt 100–1200" if several else "100–1200")
+    assert (fallacy, labels) == ("97 %", f"30 % perhaps {label}")
+    assert shown == "street open or we hand the town over to people who hate cars. Either we keep the …"
+
+
+def test_the_line_of_a_passage_has_at_most_80_columns() -> None:
+    span = Span(1000, 1020, "appeal to positive emotion", 0.97, 0.3, reported=True)
+    lines = shown(detection("a" * 2000, span)).splitlines()[2:]
+    assert all(len(line) <= 80 for line in lines)
+    assert " ".join(" ".join(lines).split()) == (
+        "[1] perhaps appeal to positive emotion fallacy › emotion reported: somebody else's words"
+        " confidence 97 %, label 30 % characters 1000–1020"
+    )
+
+
+def test_in_a_pipe_no_line_ends_in_blanks() -> None:
+    explained = Explanation("What it is. " * 20, "its form", {}, "sound when", (("all", 0.5),))
+    found = replace(detection("You fool, so no.", Span(0, 16, "ad hominem")), explanations=(explained,))
+    page = io.StringIO()
+    CommandConsole(file=page, width=80).print(detection_text(found), spans_table([found]))
+    assert "what it is" in page.getvalue()
+    assert all(line == line.rstrip() for line in page.getvalue().splitlines())
 
 
 F: Faithfulness = "faithful"
