@@ -230,6 +230,21 @@ def test_a_quotation_of_a_page_is_reported_whoever_said_it(tmp_path: Path) -> No
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("name", ["post.txt", "post.md"])
+@pytest.mark.parametrize("end", ["", "."])
+@pytest.mark.parametrize("between", ["", "\n"])
+def test_the_tags_of_a_forum_end_passages_and_belong_to_none(name: str, end: str, between: str, tmp_path: Path) -> None:
+    quoted = f"Everyone takes it, so it must be safe{end}"
+    text = (
+        f'[quote=dave77][QUOTE="Al, post: 4"]{FOOL}[/quote]{between}{quoted}[/QUOTE]\n{FOOL}\n[quote]{quoted}[/quote]'
+    )
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    (record,) = read_texts(tmp_path / name)
+    detector = SentenceDetector("flagging", "mafalda", Flagging(), Decoding(threshold=0.5), {})
+    found = [(record.text[s.start : s.end], s.reported) for s in detector.detect(record).spans]
+    assert found == [(FOOL, True), (quoted, True), (FOOL, False), (quoted, True)]
+
+
 def test_a_turn_and_an_item_begin_a_paragraph() -> None:
     text = "Ann: It is late.\nBob Lee: It is not.\nSo there.\n- One.\n- Two.\n"
     parts = parts_of(Record("talk", text))

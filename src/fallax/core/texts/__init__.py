@@ -10,7 +10,7 @@ from fallax.core.texts.locate import Located, locate_quote
 from fallax.core.texts.markup import MARKUPS, prose_of, unmarked
 from fallax.core.texts.normal import MARKS, composed, hidden_in, normal_form, without_hidden
 from fallax.core.texts.ranking import EMBEDDERS, Bm25, Embedder, TfIdf, content_words, cosines, load_embedder
-from fallax.core.texts.reported import is_reported, reported_sentences
+from fallax.core.texts.reported import QUOTE_TAG, is_reported, reported_sentences
 from fallax.core.texts.segment import has_words, sentence_spans, whole_characters, worded_spans
 from fallax.core.texts.words import plain_text, plain_words
 
@@ -22,6 +22,7 @@ __all__ = [
     "MARKS",
     "MARKUPS",
     "PARAGRAPH",
+    "QUOTE_TAG",
     "TURN",
     "Block",
     "BlockKind",

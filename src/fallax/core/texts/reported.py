@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
-__all__ = ["is_reported", "reported_sentences"]
+__all__ = ["QUOTE_TAG", "is_reported", "reported_sentences"]
 
 
 def _words(text: str) -> frozenset[str]:
@@ -203,8 +203,9 @@ _REACH = 600
 _LEAST = 12
 #: Least share of a sentence that must be in a quotation.
 _MOST = 0.6
-#: What forums put around a quotation, and mail programs above the mail that is answered or passed on.
-_QUOTE_TAG = re.compile(r"\[(/?)quote\b[^\]\n]{0,100}\]", re.IGNORECASE)
+#: What forums put around a quotation.
+QUOTE_TAG = re.compile(r"\[(/?)quote\b[^\]\n]{0,100}\]", re.IGNORECASE)
+#: What mail programs put above the mail that is answered or passed on.
 _FORWARDED = re.compile(
     r"^[ \t]{0,9}(?:-{2,20} ?(?:original|forwarded) message ?-{2,20}|begin forwarded message:)\s",
     re.IGNORECASE | re.MULTILINE,
@@ -288,11 +289,12 @@ def reported_sentences(
 
 def _passed_on(text: str) -> Iterator[tuple[int, int]]:
     """Where a text passes on what others wrote: quotations of a forum, and a mail below the line that says so."""
-    opened = -1
-    for tag in _QUOTE_TAG.finditer(text):
-        if tag[1] and opened >= 0:
-            yield opened, tag.end()
-        opened = -1 if tag[1] else tag.start() if opened < 0 else opened
+    opened: list[int] = []
+    for tag in QUOTE_TAG.finditer(text):
+        if not tag[1]:
+            opened.append(tag.start())
+        elif opened:
+            yield opened.pop(), tag.end()
     forwarded = _FORWARDED.search(text)
     if forwarded:
         yield forwarded.start(), len(text)

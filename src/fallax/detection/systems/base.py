@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy.typing as npt
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.texts import (
     ITEM,
+    QUOTE_TAG,
     TURN,
     behind_item,
     blocks_of,
@@ -111,7 +113,8 @@ def parts_of(record: Record) -> Parts:
     Markdown files store blocks as (start, end, kind) in ``meta["blocks"]``; in other texts they are found by the rules
     of Markdown. Paragraphs whose (start, end) are in ``meta["unread"]`` are left out too. The mark in front of an item
     of a list belongs to no sentence. A few words that stand as a paragraph and greet somebody, lead to what follows,
-    are a heading in capitals or a name say nothing that could be flagged.
+    are a heading in capitals or a name say nothing that could be flagged. The tags around a quotation in a forum end
+    sentences and paragraphs, and belong to none.
 
     Examples
     --------
@@ -139,9 +142,10 @@ def parts_of(record: Record) -> Parts:
         if kind in ("code", "table", "navigation", _QUOTATION):
             continue
         breaks.add(len(places))
-        shown = record.text[a:b].replace("\ufeff", " ")
+        tags = [m.span() for m in QUOTE_TAG.finditer(record.text, a, b)]
+        shown = QUOTE_TAG.sub(_blanks, record.text[a:b].replace("\ufeff", " "))
         shown = unmarked(shown) if in_markdown else shown
-        for i, j in _readable(shown, sentence_spans(shown)):
+        for i, j in _readable(shown, _sentences(shown, [(i - a, j - a) for i, j in tags])):
             at = bisect_right(unread, (a + i, len(record.text))) - 1
             if at >= 0 and a + i < unread[at][1]:
                 continue
@@ -160,6 +164,16 @@ def parts_of(record: Record) -> Parts:
     silent |= {i for i in alone | ((breaks - {0}) & {len(places) - 1}) if is_name(sentences[i])}
     breaks = {i for i in breaks if 0 < i < len(places)}
     return Parts(title, tuple(places), frozenset(silent), frozenset(breaks), tuple(sentences))
+
+
+def _blanks(found: re.Match[str]) -> str:
+    return " " * len(found[0])
+
+
+def _sentences(shown: str, tags: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The sentences, cut at the tags that forums put around a quotation."""
+    for (_, start), (end, _) in pairwise([(0, 0), *tags, (len(shown), len(shown))]):
+        yield from ((start + i, start + j) for i, j in sentence_spans(shown[start:end]))
 
 
 def _readable(shown: str, sentences: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -182,8 +196,8 @@ def _begin(shown: str, start: int, end: int, *, quoted: bool) -> int:
 
 
 def _cut(text: str, end: int, start: int) -> bool:
-    """Whether a paragraph, a turn of a speaker or an item of a list begins where a sentence does after another."""
-    if start - end > _MOST_BETWEEN or _PARAGRAPH.search(text, end - 1, start):
+    """Whether a paragraph, a quotation, a turn of a speaker or an item of a list begins where a sentence does."""
+    if start - end > _MOST_BETWEEN or _PARAGRAPH.search(text, end - 1, start) or QUOTE_TAG.search(text, end, start):
         return True
     in_new_line = not {"\n", "\r"}.isdisjoint(text[end - 1 : start])
     return in_new_line and (TURN.match(text, start) or ITEM.match(text, start)) is not None
