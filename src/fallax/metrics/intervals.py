@@ -71,10 +71,12 @@ class PairedTest(JsonValue):
     p_value : two-sided; how often chance alone gives a difference at least as large. None if it is undefined.
     method : "randomisation" or "bootstrap".
     n_records : how many records both scored, or how many groups of them.
-    n_resamples, n_undefined : resamples drawn for the p-value, and those with an undefined difference (counted as at
-        least as large, so that they never make a difference look surer).
+    n_resamples : resamples drawn for the interval, and for a p-value that is not exact.
+    n_undefined : swaps or resamples of the p-value with an undefined difference (counted as at least as large, so that
+        they never make a difference look surer).
     n_undefined_interval : undefined resamples of the interval, left out.
     seed : repeats all of it exactly.
+    is_exact : whether the p-value counts every possible swap once, and does not depend on the seed.
     """
 
     measure: str
@@ -91,6 +93,7 @@ class PairedTest(JsonValue):
     n_undefined: int
     n_undefined_interval: int
     seed: int
+    is_exact: bool = False
 
     def __str__(self) -> str:
         if self.difference is None or self.low is None or self.high is None or self.p_value is None:
@@ -191,12 +194,14 @@ def paired_test(
     ----------
     a, b : scores of one metric over the same records with the same gold.
     measure : a key of ``a.values``.
-    n_resamples, level, seed, part, groups : as in :func:`bootstrap_interval`. With N groups no p-value of
-        "randomisation" is below about 2 / 2**N, however large the difference is.
+    n_resamples, level, seed, part, groups : as in :func:`bootstrap_interval`. With N records, or groups, no p-value
+        of "randomisation" is below 2 / 2**N, however large the difference is.
     method : where the p-value comes from. "randomisation": the two systems swap each record, or group, with
         probability 1/2, and p is the share of such swaps with a difference at least as large. "bootstrap": p is the
         share of paired resamples whose difference lies at least as far from the one seen as that lies from 0.
-        The share is (k + 1) / (n_resamples + 1), never 0.
+        Of N records there are 2**(N - 1) pairs of a swap and its opposite, which differ in the sign alone. If these
+        are at most ``n_resamples``, all are counted, and p is exact. Else p is (k + 1) / (n_resamples + 1) of what is
+        drawn, never 0.
 
     Returns
     -------
@@ -245,6 +250,7 @@ def paired_test(
             p, q = formula(dict(zip(keys, x, strict=True))), formula(dict(zip(keys, y, strict=True)))
             yield None if p is None or q is None else p - q
 
+    is_exact = method == "randomisation" and 2 ** (len(ids) - 1) <= n_resamples
     # Two independent streams, so that the interval does not depend on the method.
     for_interval, for_swaps = (np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(2))
     drawn = [
@@ -258,14 +264,16 @@ def paired_test(
         shifted = []
         total, gap = tables[0].sum(axis=0), tables[1] - tables[0]
         other = tables[1].sum(axis=0)
-        for swaps in _swaps(for_swaps, len(ids), n_resamples):
+        for swaps in _all_swaps(len(ids)) if is_exact else _swaps(for_swaps, len(ids), n_resamples):
             moved = swaps @ gap
             shifted += differences(total + moved, other - moved)
     p_value = None
     if seen is not None and _has_spread(ids, groups):
         # A hair of room: equal differences may differ in the last bits when their sums are added in another order.
-        least = abs(seen) - 1e-12
-        p_value = (1 + sum(d is None or abs(d) >= least for d in shifted)) / (n_resamples + 1)
+        least = abs(seen) - 1e-12 * max(1.0, *(abs(v) for v in values if v is not None))
+        n_least = sum(d is None or abs(d) >= least for d in shifted)
+        # What was seen is one of all swaps; to those that are drawn it is added.
+        p_value = n_least / len(shifted) if is_exact else (n_least + 1) / (n_resamples + 1)
     return PairedTest(
         measure,
         *values,
@@ -280,6 +288,7 @@ def paired_test(
         sum(d is None for d in shifted),
         len(drawn) - len(defined),
         seed,
+        is_exact,
     )
 
 
@@ -366,6 +375,15 @@ def _weights(rng: np.random.Generator, n: int, n_resamples: int) -> Iterator[_Fl
 def _swaps(rng: np.random.Generator, n: int, n_resamples: int) -> Iterator[_Floats]:
     for rows in _blocks(n, n_resamples):
         yield rng.integers(2, size=(rows, n), dtype=np.int8).astype(np.float64)
+
+
+def _all_swaps(n: int) -> Iterator[_Floats]:
+    """Every swap of n records in which the last one keeps its place, once; the opposite ones differ by the sign."""
+    first = 0
+    for rows in _blocks(n, 2 ** (n - 1)):
+        numbers = np.arange(first, first + rows, dtype=np.int64)[:, None]
+        yield (numbers >> np.arange(n, dtype=np.int64) & 1).astype(np.float64)
+        first += rows
 
 
 def _blocks(n: int, n_resamples: int) -> Iterator[int]:

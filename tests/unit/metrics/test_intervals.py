@@ -1,11 +1,13 @@
 """Intervals and paired tests against what can be worked out exactly."""
 
 import itertools
+import math
+import random
 
 import pytest
 from scipy.stats import binom
 
-from fallax.core.types import GoldSpan, Prediction, Record, Score, Span
+from fallax.core.types import GoldSpan, Prediction, Record, Score, Signature, Span
 from fallax.errors import InputError, UnknownNameError
 from fallax.metrics import FLC, Classification, bootstrap_interval, paired_test
 
@@ -87,7 +89,10 @@ def test_randomisation_agrees_with_every_possible_swap() -> None:
     exact = sum(extreme) / len(extreme)
     found = paired_test(a, b, "accuracy", seed=3)
     assert found.difference == seen / 8
-    assert found.p_value == pytest.approx(exact, abs=0.02)
+    assert (found.p_value, found.is_exact) == (exact, True)
+    drawn = paired_test(a, b, "accuracy", seed=3, n_resamples=127)  # one fewer than there are pairs of opposite swaps
+    assert drawn.p_value == pytest.approx(exact, abs=0.15)
+    assert not drawn.is_exact
     assert found.low is not None
     assert found.high is not None
     assert found.low <= seen / 8 <= found.high
@@ -115,6 +120,25 @@ def test_swapping_the_systems_turns_the_sign() -> None:
     assert two.difference == -0.25
     assert None not in (one.low, one.high, two.low, two.high)
     assert (one.low, one.high) == pytest.approx((-two.high, -two.low))  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("n_resamples", [40, 63, 64, 100, 1_000])
+def test_no_p_value_is_below_what_the_records_allow(n_resamples: int) -> None:
+    """Also where there are nearly as many resamples as swaps, and not where the sums of large numbers round."""
+    n = 7
+    drawn = {paired_test(accuracy(n, n), accuracy(0, n), "accuracy", n_resamples=n_resamples, seed=s).p_value
+             for s in range(40)}  # fmt: skip
+    assert min(p for p in drawn if p is not None) >= 2 / 2**n
+    if n_resamples >= 64:
+        assert drawn == {2 / 2**n}
+    rng = random.Random(3)
+    tokens = [rng.uniform(0, 1e6) for _ in range(n)]
+    large, less = (
+        Score("m", "mean", {"tokens": math.fsum(v), "n": n}, Signature({}, n),
+              {str(i): {"tokens": x, "n": 1} for i, x in enumerate(v)})
+        for v in (tokens, [x - rng.uniform(1, 2) for x in tokens])
+    )  # fmt: skip
+    assert paired_test(large, less, "tokens", n_resamples=64).p_value == 2 / 2**n
 
 
 def test_paired_test_needs_the_same_records_gold_and_metric() -> None:
@@ -167,7 +191,7 @@ def test_a_paired_test_swaps_groups_and_of_one_group_nothing_is_known() -> None:
     three = {str(i): str(i % 3) for i in range(12)}
     grouped = paired_test(right, wrong, "accuracy", seed=1, groups=three)
     # all three are swapped, or none is: in 2 of 8 cases
-    assert grouped.p_value == pytest.approx(0.25, abs=0.02)
+    assert grouped.p_value == 0.25
     assert grouped.n_records == 3
     one = dict.fromkeys(three, "d")
     assert paired_test(right, wrong, "accuracy", groups=one).p_value is None
