@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,14 +11,17 @@ from fallax.core.checked import checked, instances_of
 from fallax.core.given import given, refuse_unread
 from fallax.core.types import NO_FALLACY, ArgumentStructure, Prediction, Record, Score, Taxonomy
 from fallax.core.types.taxonomy import label_key
-from fallax.errors import InputError, UnknownNameError, one_line
+from fallax.errors import FormatError, InputError, UnknownNameError, one_line
 
 if TYPE_CHECKING:
     from fallax.data._rows import OnBadSpan
     from fallax.metrics.base import Metric
     from fallax.metrics.structure import StructureMetric
 
-__all__ = ["labels_of", "odd_labels", "score"]
+__all__ = ["gold_groups", "labels_of", "odd_labels", "score"]
+
+#: Fields of gold that name what records have in common, the first that a record has.
+_GROUP_FIELDS = ("group", "document")
 
 
 @checked("pred", "gold", "metric")
@@ -115,6 +118,67 @@ def score(
                     f" {used.name}(taxonomy=mafalda)"
                 )
     return used.corpus_score(pred=found, gold=records, kept_out=kept_out)
+
+
+def gold_groups(gold: str | Path | Iterable[Record], *, group: str | None = None) -> tuple[str, dict[str, str]]:
+    """What intervals and tests should draw: the document of each record, say, as gold names it.
+
+    Parameters
+    ----------
+    gold : a file with one record, label or structure a row, or records.
+    group : field of a row or of its ``meta``; by default "group" or "document", where a row has one.
+
+    Returns
+    -------
+    tuple
+        The field ("" without one) and record -> group, for ``groups`` of :func:`fallax.metrics.bootstrap_interval` and
+        :func:`fallax.metrics.paired_test`. A record without the field is not in it, and is drawn alone.
+
+    Raises
+    ------
+    InputError, UnknownNameError
+        If no record has the field, or it holds neither a text nor a whole number.
+
+    Examples
+    --------
+    >>> gold_groups([Record(i, "You lie.", (), meta={"document": "a"}) for i in ("a1", "a2")])
+    ('document', {'a1': 'a', 'a2': 'a'})
+    """
+    used = ""
+    known: dict[str, None] = {}
+    found: dict[str, str] = {}
+    for id_, fields in _fields_of(gold):
+        known |= dict.fromkeys(fields)
+        name = group or next((n for n in _GROUP_FIELDS if fields.get(n) not in (None, "")), "")
+        value = fields.get(name)
+        if not name or value is None or value == "":
+            continue
+        if type(value) not in (str, int):
+            where = f"record {one_line(repr(id_), 60)}"
+            raise InputError(f"{where}: {name!r} must be a text or a whole number, got {one_line(repr(value), 40)}")
+        used = used or name
+        found[id_] = str(value)
+    if group is not None and not found:
+        raise UnknownNameError("field of gold", group, known)
+    return used, found
+
+
+def _fields_of(gold: str | Path | Iterable[Record]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The id and all fields of each row, with those of its ``meta``; nothing of a file without rows."""
+    from fallax.data._file_rows import file_rows
+
+    if not isinstance(gold, str | Path):
+        for record in gold:
+            yield record.id, {**record.meta, "source": record.source, "title": record.title}
+        return
+    if not Path(gold).is_file():
+        return  # a folder, or a pipe that is read once
+    try:
+        for _, row in file_rows(Path(gold)):
+            meta = row.get("meta")
+            yield str(row.get("id")), {**(meta if isinstance(meta, Mapping) else {}), **row}
+    except FormatError:
+        return  # a format of structures that is no JSON, which names no documents
 
 
 def _spelling(where: str, taxonomy: Taxonomy) -> Callable[[str], str]:

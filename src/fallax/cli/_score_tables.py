@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import typer
@@ -28,12 +28,36 @@ Uncertain: TypeAlias = Mapping[str | None, Mapping[str, Mapping[str, Any]]]
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """Which intervals and tests are wanted, and how records are drawn for them."""
+    """Which intervals and tests are wanted, and how records are drawn for them.
 
-    ci: bool
-    compare: bool
-    seed: int
-    n_resamples: int
+    Parameters
+    ----------
+    group, groups : the field of gold that names what is drawn as one, and record -> its value; "" where records are
+        drawn.
+    """
+
+    ci: bool = False
+    compare: bool = False
+    seed: int = 0
+    n_resamples: int = 0
+    group: str = ""
+    groups: Mapping[str, str] = field(default_factory=dict)
+
+    def signed(self, score: Score) -> Score:
+        """The score with what is drawn in its signature."""
+        if not self.group:
+            return score
+        settings = {**score.signature.settings, "group": self.group}
+        return replace(score, signature=replace(score.signature, settings=settings))
+
+    def notes(self, scores: Sequence[Score]) -> Iterator[str]:
+        """What intervals and tests draw, if not records."""
+        from fallax.runs.compare import drawn_note
+
+        if self.group:
+            what = f"{self.group}s" if self.group in ("document", "group") else f"groups ({printable(self.group)})"
+            ids = frozenset().union(*(score.records for score in scores))
+            yield from filter(None, [drawn_note(what, self.groups, ids, tested=self.compare)])
 
 
 def uncertainty(scores: Sequence[Score], by: str | None, drawn: Drawn) -> list[Uncertain]:
@@ -49,7 +73,8 @@ def uncertainty(scores: Sequence[Score], by: str | None, drawn: Drawn) -> list[U
 def _of_part(score: Score, first: Score | None, part: tuple[str, str] | None, drawn: Drawn) -> dict[str, Any]:
     own, other = _part(score, part), None if first is None else _part(first, part)
     defined = [m for m, value in own.values.items() if value is not None] if own is not None else []
-    how: dict[str, Any] = {"n_resamples": drawn.n_resamples, "seed": drawn.seed, "part": part}
+    groups = drawn.groups if drawn.group else None
+    how: dict[str, Any] = {"n_resamples": drawn.n_resamples, "seed": drawn.seed, "part": part, "groups": groups}
     found: dict[str, Any] = {}
     if drawn.ci:
         found["intervals"] = {m: bootstrap_interval(score, m, **how).to_dict() for m in defined}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from fallax.core.types import Score, Unreadable
+from fallax.core.types import Record, Score, Unreadable
 from fallax.core.types.taxonomy import label_key
 from fallax.data import (
     Problem,
@@ -46,6 +46,7 @@ class Scored:
     odd_labels : predicted label that gold never has -> the gold label that differs from it in spelling alone, or None.
     unanswered : share of the records with a gold label that got none; None where the metric takes no single labels.
     n_other_gold : records left out since two labels are scored and gold has a third one there.
+    records : of gold, of a metric over spans.
     """
 
     path: Path
@@ -60,6 +61,7 @@ class Scored:
     odd_labels: Mapping[str, str | None] = field(default_factory=dict)
     unanswered: float | None = None
     n_other_gold: int = 0
+    records: Sequence[Record] = ()
 
 
 def score_spans(
@@ -99,6 +101,7 @@ def score_spans(
                 0 if metric.counts_kept_out else n_out,
                 len({p.record for p in records.problems if p.kind in _UNUSABLE and not p.kept} & set(score.records)),
                 odd_labels(labels_of(preds), golds),
+                records=records.records,
             )
         )
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -23,6 +23,7 @@ from fallax.errors import InputError, UnknownNameError, one_line
 from fallax.metrics import METRICS, Classification, Metric, TwoClass, parse_metric
 from fallax.metrics.base import SpanMetric
 from fallax.metrics.structure import StructureMetric
+from fallax.scoring import gold_groups
 
 __all__ = ["app"]
 
@@ -112,7 +113,7 @@ def _check_shown(context: typer.Context, preds: Sequence[Path], *, ci: bool, com
         raise InputError("--compare: needs --pred at least twice, got one file; name the other system's")
     if as_json and typed(context, ["format"]):
         raise InputError("--format: has no use with --json; leave one of them out")
-    if not ci and not compare and (unread := typed(context, ["seed", "resamples"])):
+    if not ci and not compare and (unread := typed(context, ["group", "seed", "resamples"])):
         raise InputError(f"{unread[0]}: needs --ci or --compare")
 
 
@@ -190,6 +191,12 @@ def score(
     by: Annotated[str | None, typer.Option("--by", help="Show parts too: label or source [none].")] = None,
     ci: Annotated[bool, typer.Option("--ci", help="95 % bootstrap intervals.")] = False,
     compare: Annotated[bool, typer.Option("--compare", help="Paired test of each system against the first.")] = False,
+    group: Annotated[
+        str | None,
+        typer.Option(
+            "--group", help="Field of gold, or of its meta, that names the document; drawn as one [group, document]."
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Random seed of intervals and tests.")] = 0,
     resamples: Annotated[int, typer.Option("--resamples", min=LEAST_RESAMPLES, help="Bootstrap resamples.")] = 10_000,
     format: Annotated[str, typer.Option("--format", help="table, markdown or latex.")] = "table",
@@ -256,12 +263,25 @@ def score(
         if n < n_all:
             of_all.append(f"scores and tests are over the {n} records that every system has a score for")
     names = _names(pred)
-    uncertain = uncertainty([one.score for one in found], by, Drawn(ci, compare, seed, resamples))
+    drawn = Drawn(ci, compare, seed, resamples, *_grouped(found[0], gold, group)) if ci or compare else Drawn()
+    found = [replace(one, score=drawn.signed(one.score)) for one in found]
+    uncertain = uncertainty([one.score for one in found], by, drawn)
+    of_all += drawn.notes([one.score for one in found])
     if as_json:
         shown = [json_of(one, more, by) for one, more in zip(found, uncertain, strict=True)]
         typer.echo(json.dumps(shown[0] if len(shown) == 1 else dict(zip(names, shown, strict=True))))
         return
     print_scored(names, found, uncertain, by, format, of_all)
+
+
+def _grouped(one: Scored, gold: Path, group: str | None) -> tuple[str, dict[str, str]]:
+    """The field that names what intervals draw, and record -> its value; errors name the option."""
+    try:
+        return gold_groups(one.records or gold, group=group)
+    except UnknownNameError as error:
+        raise UnknownNameError("field of --group", error.name, error.known, where=str(gold)) from None
+    except InputError as error:
+        raise InputError(f"{gold}: {error}" + "; name another field with --group" * (group is None)) from None
 
 
 def _tell(found: Sequence[Scored], metric: Metric) -> None:

@@ -12,6 +12,7 @@ from fallax.cli._score_tables import Drawn, uncertainty
 from fallax.core.types import Prediction, Record, Span
 from fallax.data import read_corpus, write_predictions
 from fallax.metrics import METRICS, SpanMatch
+from fallax.scoring import gold_groups
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 GOLD, PRED, OTHER = (str(EXAMPLES / f"{n}.jsonl") for n in ("gold", "predictions", "other_predictions"))
@@ -303,6 +304,62 @@ def test_intervals_and_tests_of_parts(shell: Shell) -> None:
 
 def _tests(part: dict[str, Any]) -> list[dict[str, Any]]:
     return list(part["against_first"].values())
+
+
+def verdicts(folder: Path, name: str, *, right: Callable[[int], bool], **more: Callable[[int], Any]) -> Path:
+    """Forty verdicts from eight documents; ``more``: further fields, from the document."""
+    other = {"yes": "no", "no": "yes"}
+    rows = []
+    for i in range(40):
+        gold = "yes" if i % 2 else "no"
+        label = gold if right(i // 5) else other[gold]
+        rows.append({"id": str(i), "label": label, **{field: of(i // 5) for field, of in more.items()}})
+    return write(folder / f"{name}.jsonl", rows)
+
+
+def test_intervals_and_tests_draw_the_documents_that_gold_names(shell: Shell, tmp_path: Path) -> None:
+    one, two = (verdicts(tmp_path, n, right=lambda d, k=k: d >= k) for n, k in (("one", 0), ("two", 3)))
+    preds = ("--metric", "classification", "--pred", one, "--pred", two, "--ci", "--compare", "--resamples", 300)
+
+    def test_of(*words: object, **more: Callable[[int], Any]) -> dict[str, Any]:
+        gold = verdicts(tmp_path, "gold", right=lambda _: True, **more)
+        found = score(shell, "--gold", gold, *preds, *words)["two"]
+        assert found["intervals"]["accuracy"]["n_records"] == found["against_first"]["accuracy"]["n_records"]
+        return {**found["against_first"]["accuracy"], "group": found["settings"]["settings"].get("group")}
+
+    alone = test_of()
+    assert (alone["n_records"], alone["group"]) == (40, None)
+    assert alone["p_value"] < 0.01
+    for more, name in (({"document": str}, "document"), ({"document": str, "group": lambda d: d}, "group"),
+                       ({"meta": lambda d: {"document": d}}, "document")):  # fmt: skip
+        drawn = test_of(**more)
+        # three of eight documents differ: as large a difference has every swap that turns all of them alike
+        assert (drawn["n_records"], drawn["group"], drawn["p_value"]) == (8, name, 0.25)
+    assert test_of("--group", "scene", meta=lambda d: {"scene": d // 4}, document=str)["n_records"] == 2
+    gold = verdicts(tmp_path, "gold", right=lambda _: True, document=lambda d: d or None)
+    out = shell("--gold", gold, *preds)[1]
+    assert "intervals and tests draw 12 documents, not the 40 samples from them; 12 are few" in out
+    assert "unknown field of --group 'dokument'" in shell("--gold", gold, *preds, "--group", "dokument")[2]
+    assert shell("--gold", gold, "--pred", one, "--metric", "classification")[1].count("document") == 0
+    assert "--group: needs --ci or --compare" in shell("--gold", gold, "--pred", one, "--group", "document")[2]
+    odd = verdicts(tmp_path, "odd", right=lambda _: True, document=lambda d: [d])
+    said = shell("--gold", odd, *preds)[2]
+    assert "record '0': 'document' must be a text or a whole number, got [0]; name another field with --group" in said
+
+
+def test_annotated_texts_name_their_document_in_meta(shell: Shell, tmp_path: Path) -> None:
+    rows = [{**row, "meta": {"document": min(i, 1)}} for i, row in enumerate(lines(GOLD))]
+    gold = write(tmp_path / "gold.jsonl", rows)
+    found = score(shell, "--gold", gold, "--pred", PRED, "--ci", "--resamples", 50)
+    assert found["intervals"]["f1"]["n_records"] == 2
+    assert (
+        gold_groups(read_corpus(gold))
+        == gold_groups(gold)
+        == (
+            "document",
+            {r["id"]: str(min(i, 1)) for i, r in enumerate(rows)},
+        )
+    )
 
 
 def test_a_label_named_as_the_whole_is_not_confused_with_it() -> None:
