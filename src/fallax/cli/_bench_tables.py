@@ -17,7 +17,7 @@ from fallax.cli._tables import ScoreRow, fits, print_matrix, print_scores, print
 from fallax.core.types import Score
 from fallax.core.types import Table as FurtherTable
 from fallax.errors import InputError, UnknownNameError, one_line, printable
-from fallax.metrics import bootstrap_interval
+from fallax.metrics import Interval, PairedTest, bootstrap_interval
 from fallax.runs.compare import Comparison, drawn_note, fewer_notes
 from fallax.runs.scoring import RunScores, benchmark_of
 
@@ -202,28 +202,42 @@ def _comparison(found: Comparison, name: str, published: bool, measures: Sequenc
         table.add_column(m, justify="right")
         if len(found.runs) > 1:
             table.add_column("p", justify="right")
+    table.add_column("n", justify="right")
     table.add_column("unreadable", justify="right")
     strict = any(run.n_unreadable for run in found.runs)
     for run in found.runs:
         if name not in run.result.scores:
             continue
-        cells = []
-        for m in measures:
-            interval = run.intervals[name, m]
-            limits = "" if interval.value is None else f" [{_cell(interval.low)}, {_cell(interval.high)}]"
-            cells.append(_cell(interval.value) + limits)
-            if len(found.runs) > 1:
-                test = run.against_first.get((name, m))
-                cells.append("" if test is None or test.p_value is None else f"{test.p_value:.4f}")
         rank = [str(run.ranks.get(name, ""))] if ranked else []
-        table.add_row(run.name, *rank, *cells, str(run.n_unreadable))
+        n = str(run.result.scores[name].n_scored)
+        cells = _with_limits(run.intervals, run.against_first, name, measures, tested=ranked)
+        table.add_row(run.name, *rank, *cells, n, str(run.n_unreadable))
         if strict:
-            wrong = [_cell(run.with_unreadable.get((name, m))) for m in measures]
-            blanks = [x for cell in wrong for x in ([cell, ""] if ranked else [cell])]
-            table.add_row("  unreadable as wrong", *([""] if ranked else []), *blanks, "as wrong")
+            wrong = _with_limits(run.intervals_as_wrong, run.against_first_as_wrong, name, measures, tested=ranked)
+            n = str(run.n_as_wrong.get(name, ""))
+            table.add_row("  unreadable as wrong", *([""] if ranked else []), *wrong, n, "as wrong")
     if published:
         _add_published(table, found, name, measures)
     return table
+
+
+def _with_limits(
+    intervals: Mapping[tuple[str, str], Interval],
+    tests: Mapping[tuple[str, str], PairedTest],
+    name: str,
+    measures: Sequence[str],
+    *,
+    tested: bool,
+) -> list[str]:
+    """Cells with the values of a score and their intervals; ``tested``, each is followed by its p-value."""
+    cells = []
+    for m in measures:
+        interval, test = intervals[name, m], tests.get((name, m))
+        limits = "" if interval.value is None else f" [{_cell(interval.low)}, {_cell(interval.high)}]"
+        cells.append(_cell(interval.value) + limits)
+        if tested:
+            cells.append("" if test is None or test.p_value is None else f"{test.p_value:.4f}")
+    return cells
 
 
 def _add_published(table: Table, found: Comparison, name: str, measures: Sequence[str]) -> None:

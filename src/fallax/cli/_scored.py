@@ -199,11 +199,13 @@ def over_common_records(found: Sequence[Scored]) -> list[Scored]:
 def _restricted(one: Scored, common: frozenset[str], answered: frozenset[str]) -> Score:
     whole, wider = one.score, one.again(answered)
     others = {i: "not scored in every system" for i in whole.records if i not in common}
+    more = {i: sums for i, sums in wider.records.items() if i not in common}
     return replace(
         one.again(common),
         n_replies=whole.n_replies,
         n_unreadable=whole.n_unreadable,
         unscored=dict(sorted({**whole.unscored, **others}.items())),
-        wrong=add_up((wider.wrong, *(sums for i, sums in wider.records.items() if i not in common))),
+        wrong=add_up((wider.wrong, *more.values())),
         n_wrong=len(answered) - len(common),
+        wrong_records={**wider.wrong_records, **more},
     )

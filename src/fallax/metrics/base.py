@@ -383,6 +383,7 @@ def build_score(
             {i: unscored[i] for i in sorted(members) if i in unscored},
             add_up(lost[i] for i in members if i in lost),
             sum(i in lost for i in members),
+            {i: lost[i] for i in members if i in lost},
         )
 
     by_label: dict[str, dict[str, Sums]] = {}
@@ -414,6 +415,7 @@ def build_score(
         whole.unscored,
         whole.wrong,
         whole.n_wrong,
+        whole.wrong_records,
     )
 
 

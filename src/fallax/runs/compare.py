@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 from fallax.core.types import Score
 from fallax.errors import RunError, UnknownNameError
@@ -18,6 +19,8 @@ from fallax.runs.scoring import RunScores, benchmark_of, expected_rows, groups_o
 __all__ = ["FEW", "Compared", "Comparison", "compare_runs", "drawn_note", "fewer_notes", "system_label"]
 
 
+#: The samples of a run that it answered, those that it did not, and which of these at most were unreadable.
+_Answered: TypeAlias = tuple[frozenset[str], frozenset[str], frozenset[str]]
 #: Below so many groups a bootstrap interval is rough.
 FEW = 20
 
@@ -32,12 +35,17 @@ class Compared:
     name : its system, with what tells it apart from the others.
     result : its scores over the samples that are compared.
     intervals : (score, measure) -> interval of the value; undefined for a score that this run does not have.
-    against_first : (score, measure) -> paired test against the first run; empty for that one, and without a score that
-        one of the two does not have or has over other records.
+    against_first : (score, measure) -> paired test against the first run, over the samples that both answered, whatever
+        further runs did; empty for that one, and without a score that one of the two does not have or has over other
+        records.
     n_unscored : samples of this run, of all it has, that it did not answer.
     n_unreadable : those of them whose reply could not be read.
-    with_unreadable : (score, measure) -> value over all samples that every run answered or failed to answer readably,
-        with unreadable replies as wrong.
+    intervals_as_wrong : (score, measure) -> interval of the value that ranks: unreadable replies count as wrong, over
+        all samples that every run answered, readably or not.
+    against_first_as_wrong : (score, measure) -> paired test of that value, over the samples that both answered,
+        readably or not.
+    n_as_wrong : score -> how many records that value is over.
+    n_tested, n_tested_as_wrong : how many samples the two kinds of tests are over; 0 for the first run.
     ranks : score -> place among the runs, from 1, by the benchmark's main measure (the first, where a score lacks it)
         with unreadable replies as wrong; without scores that rank nobody.
     """
@@ -49,7 +57,11 @@ class Compared:
     against_first: Mapping[tuple[str, str], PairedTest]
     n_unscored: int
     n_unreadable: int = 0
-    with_unreadable: Mapping[tuple[str, str], float | None] = field(default_factory=dict)
+    intervals_as_wrong: Mapping[tuple[str, str], Interval] = field(default_factory=dict)
+    against_first_as_wrong: Mapping[tuple[str, str], PairedTest] = field(default_factory=dict)
+    n_as_wrong: Mapping[str, int] = field(default_factory=dict)
+    n_tested: int = 0
+    n_tested_as_wrong: int = 0
     ranks: Mapping[str, int] = field(default_factory=dict)
 
     @property
@@ -65,12 +77,15 @@ class Compared:
         for (score, measure), interval in self.intervals.items():
             if score not in self.result.scores:
                 continue
-            test = self.against_first.get((score, measure))
+            strict = self.intervals_as_wrong[score, measure]
+            test, strict_test = (t.get((score, measure)) for t in (self.against_first, self.against_first_as_wrong))
             scores.setdefault(score, {})[measure] = {
                 "value": interval.value,
-                "with_unreadable_as_wrong": self.with_unreadable.get((score, measure)),
+                "with_unreadable_as_wrong": strict.value,
                 "interval": interval.to_dict(),
+                "interval_as_wrong": strict.to_dict(),
                 "against_first": None if test is None else test.to_dict(),
+                "against_first_as_wrong": None if strict_test is None else strict_test.to_dict(),
             }
         return {
             "path": str(self.path),
@@ -79,6 +94,8 @@ class Compared:
             "scores": scores,
             "n_unscored": self.n_unscored,
             "n_unreadable": self.n_unreadable,
+            "n_tested": self.n_tested,
+            "n_tested_as_wrong": self.n_tested_as_wrong,
             "ranks": dict(self.ranks),
             "usage": counts.usage.to_dict(),
             "tokens": self.tokens,
@@ -131,6 +148,9 @@ def compare_runs(
 ) -> Comparison:
     """Compare runs of one benchmark over the samples that all answered; a single run over all it has.
 
+    Values and ranks are over samples that all runs have. A test is over those of its two runs, so that a further run
+    does not change it.
+
     Parameters
     ----------
     paths : run folders; each is tested against the first.
@@ -165,8 +185,10 @@ def compare_runs(
     common = frozenset.intersection(*(ids for ids, _, _ in answered.values())) if others else None
     if must_share and common is not None and not common:
         raise RunError(f"runs that are compared must have answered samples in common, {first} and the others have none")
-    results = {path: score_run(path, ids=common, benchmark=bench) for path in runs}
-    strict = _with_unreadable(results, common, answered, bench)
+    wider = frozenset.intersection(*(ok | lost for ok, _, lost in answered.values())) if others else None
+    scored = _Scored(bench)
+    results = {path: scored(path, common) for path in runs}
+    strict = {path: scored(path, wider).scores for path in runs}
     most = sorted(results.values(), key=lambda r: -len(r.scores))
     known = {name: tuple(score.values) for result in most for name, score in result.scores.items()}
     wanted = list(scores) or [bench.primary[0]]
@@ -178,53 +200,116 @@ def compare_runs(
             raise UnknownNameError("score", name, known, where=f"benchmark {bench.name!r}")
     measures = {name: known[name] for name in wanted}
     names = _names(runs)
-    compared = tuple(
-        Compared(
+    how = _Draws(n_resamples, seed, groups)
+    keys = [(name, m) for name in wanted for m in measures[name]]
+    pairs = {path: _Pair.of(answered[first], answered[path]) for path in others}
+    compared = []
+    for path, result in results.items():
+        as_wrong = _as_wrong(strict[path])
+        intervals = strict_intervals = {(name, m): how.interval(result.scores.get(name), m) for name, m in keys}
+        if wider != common or _any_wrong(result):
+            strict_intervals = {(name, m): how.interval(as_wrong.get(name), m) for name, m in keys}
+        tests: dict[tuple[str, str], PairedTest] = {}
+        strict_tests = tests
+        if pair := pairs.get(path):
+            own, base = scored(path, pair.answered), scored(first, pair.answered)
+            tests = strict_tests = how.tests(own.scores, base.scores, keys)
+            if pair.asked != pair.answered or _any_wrong(own) or _any_wrong(base):
+                two = [_as_wrong(scored(p, pair.asked).scores) for p in (path, first)]
+                strict_tests = how.tests(two[0], two[1], keys)
+        one = Compared(
             path,
             names[path],
             result,
-            {
-                (name, m): _interval(result.scores.get(name), m, n_resamples, seed, groups)
-                for name in wanted
-                for m in measures[name]
-            },
-            {
-                (name, m): paired_test(
-                    result.scores[name],
-                    results[first].scores[name],
-                    m,
-                    n_resamples=n_resamples,
-                    seed=seed,
-                    groups=groups,
-                )
-                for name in wanted
-                if path != first and _same_records(result.scores.get(name), results[first].scores.get(name))
-                for m in measures[name]
-            },
+            intervals,
+            tests,
             len(answered[path][1]),
             len(answered[path][2]),
-            {(name, m): strict[path].get(name, {}).get(m) for name in wanted for m in measures[name]},
+            strict_intervals,
+            strict_tests,
+            {name: score.n_scored for name, score in as_wrong.items()},
+            0 if pair is None else len(pair.answered),
+            0 if pair is None else len(pair.asked),
             {name: rank for name in wanted if (rank := _rank(result, path, name, strict, bench, measures[name]))},
         )
-        for path, result in results.items()
-    )
+        compared.append(one)
     is_own = any(run["data"].get("own") for run in runs.values())
     printed = () if is_own else tuple(v for v in bench.published() if v.score in wanted)
     n_samples = sum(map(len, answered[first][:2])) if common is None else len(common)
     shown = frozenset().union(*answered[first][:2]) if common is None else common
-    drawn = drawn_note(bench.drawn, groups, shown, tested=bool(others))
-    fewer = _fewer(compared, wanted, bench.drawn, groups, shown)
-    notes = (*_unfinished(compared, answered), *filter(None, [drawn]), *fewer, *_notes(compared, wanted, bench.needs))
-    return Comparison(bench.name, n_samples, measures, compared, printed, notes)
+    alike = {_n_groups(groups, ids) for ids in (shown, *itertools.chain(*pairs.values()))}
+    tested = bool(others) and len(alike) == 1
+    drawn = drawn_note(bench.drawn, groups, shown, tested=tested)
+    fewer = _fewer(compared, wanted, bench.drawn, groups, shown, tested=tested)
+    over = {names[p]: pair for p, pair in pairs.items() if not tested or pair != (shown, wider)}
+    of_tests = _test_notes(over, bench.drawn, groups)
+    notes = (
+        *_unfinished(compared, answered),
+        *filter(None, [drawn]),
+        *of_tests,
+        *fewer,
+        *_notes(compared, wanted, bench.needs),
+    )
+    return Comparison(bench.name, n_samples, measures, tuple(compared), printed, notes)
 
 
-def _interval(
-    score: Score | None, measure: str, n_resamples: int, seed: int, groups: Mapping[str, str] | None
-) -> Interval:
-    """The interval of a measure; undefined where there is no score, or no record in it."""
-    if score is None or not score.records:
-        return Interval(measure, None, None, None, 0.95, 0, n_resamples, 0, seed)
-    return bootstrap_interval(score, measure, n_resamples=n_resamples, seed=seed, groups=groups)
+class _Scored:
+    """Scores runs over some of their samples; each once."""
+
+    def __init__(self, benchmark: Benchmark) -> None:
+        self._benchmark = benchmark
+        self._known: dict[tuple[Path, frozenset[str] | None], RunScores] = {}
+
+    def __call__(self, path: Path, ids: frozenset[str] | None) -> RunScores:
+        if (path, ids) not in self._known:
+            self._known[path, ids] = score_run(path, ids=ids, benchmark=self._benchmark)
+        return self._known[path, ids]
+
+
+class _Pair(NamedTuple):
+    """The samples that two runs both answered, and those that both answered, readably or not."""
+
+    answered: frozenset[str]
+    asked: frozenset[str]
+
+    @classmethod
+    def of(cls, one: _Answered, two: _Answered) -> _Pair:
+        return cls(one[0] & two[0], (one[0] | one[2]) & (two[0] | two[2]))
+
+
+class _Draws(NamedTuple):
+    """How intervals and tests are drawn."""
+
+    n_resamples: int
+    seed: int
+    groups: Mapping[str, str] | None
+
+    def interval(self, score: Score | None, measure: str) -> Interval:
+        """The interval of a measure; undefined where there is no score, or no record in it."""
+        if score is None or not score.records:
+            return Interval(measure, None, None, None, 0.95, 0, self.n_resamples, 0, self.seed)
+        return bootstrap_interval(score, measure, n_resamples=self.n_resamples, seed=self.seed, groups=self.groups)
+
+    def tests(
+        self, own: Mapping[str, Score], first: Mapping[str, Score], keys: Sequence[tuple[str, str]]
+    ) -> dict[tuple[str, str], PairedTest]:
+        """The tests of scores that can be compared record by record."""
+        return {
+            (name, m): paired_test(
+                own[name], first[name], m, n_resamples=self.n_resamples, seed=self.seed, groups=self.groups
+            )
+            for name, m in keys
+            if _same_records(own.get(name), first.get(name))
+        }
+
+
+def _any_wrong(result: RunScores) -> bool:
+    return any(score.wrong for score in result.scores.values())
+
+
+def _as_wrong(scores: Mapping[str, Score]) -> dict[str, Score]:
+    """The scores with unreadable replies as wrong; without those that do not know which records these are of."""
+    return {n: score.with_unreadable() for n, score in scores.items() if score.wrong_records or not score.wrong}
 
 
 def _same_records(a: Score | None, b: Score | None) -> bool:
@@ -232,9 +317,7 @@ def _same_records(a: Score | None, b: Score | None) -> bool:
     return a is not None and b is not None and bool(a.records) and a.records.keys() == b.records.keys()
 
 
-def _unfinished(
-    runs: Sequence[Compared], answered: Mapping[Path, tuple[frozenset[str], frozenset[str], frozenset[str]]]
-) -> Iterator[str]:
+def _unfinished(runs: Sequence[Compared], answered: Mapping[Path, _Answered]) -> Iterator[str]:
     """Which runs lack samples that they will have when they are finished."""
     for run in runs:
         there = sum(map(len, answered[run.path][:2]))
@@ -315,12 +398,14 @@ def _fewer(
     drawn: str,
     groups: Mapping[str, str] | None,
     ids: Collection[str],
+    *,
+    tested: bool,
 ) -> Iterator[str]:
     """Notes on scores over few groups; they name the runs where it is not the same in all that have the score."""
     found: dict[str, dict[str, list[str]]] = {}
     for run in runs:
         scored = {name: run.result.scores[name].records for name in names if name in run.result.scores}
-        for name, note in fewer_notes(drawn, groups, ids, scored, tested=len(runs) > 1).items():
+        for name, note in fewer_notes(drawn, groups, ids, scored, tested=tested).items():
             found.setdefault(note, {}).setdefault(name, []).append(run.name)
     for note, where in found.items():
         listed = []
@@ -328,6 +413,21 @@ def _fewer(
             whole = len(has) == sum(name in run.result.scores for run in runs)
             listed.append(name if whole else f"{name} of {', '.join(has)}")
         yield f"{', '.join(listed)}: {note}"
+
+
+def _test_notes(pairs: Mapping[str, _Pair], drawn: str, groups: Mapping[str, str] | None) -> Iterator[str]:
+    """Over which samples each run is tested against the first, and which groups of them its tests draw."""
+    for name, pair in pairs.items():
+        note = f"{name}: tests are over the {len(pair.answered)} samples that it and the first run answered"
+        if pair.asked != pair.answered:
+            note += f", those with unreadable replies as wrong over {len(pair.asked)}"
+        counts = [_n_groups(groups, ids) for ids in pair]
+        if 0 < max(counts) < max(map(len, pair)):
+            both = dict.fromkeys(f"{n} {drawn}" for n in counts)
+            note += f"; they draw {' and '.join(both)}"
+            if max(counts) < FEW:
+                note += f", so that no p-value can be below {min(1.0, 2 / 2 ** max(counts)):.4f}"
+        yield note
 
 
 def _notes(runs: Sequence[Compared], names: Sequence[str], needs: Mapping[str, str]) -> Iterator[str]:
@@ -363,7 +463,7 @@ def system_label(run: Mapping[str, Any]) -> str:
     return name
 
 
-def _answered(path: Path) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+def _answered(path: Path) -> _Answered:
     """The samples that a run answered in all epochs, those it did not, and at most which were unreadable."""
     bad: set[str] = set()
     failed: set[str] = set()
@@ -377,26 +477,11 @@ def _answered(path: Path) -> tuple[frozenset[str], frozenset[str], frozenset[str
     return frozenset(seen - bad), frozenset(bad), frozenset(bad - failed)
 
 
-def _with_unreadable(
-    results: Mapping[Path, RunScores],
-    common: frozenset[str] | None,
-    answered: Mapping[Path, tuple[frozenset[str], frozenset[str], frozenset[str]]],
-    bench: Benchmark,
-) -> dict[Path, dict[str, dict[str, float | None]]]:
-    """Run -> score -> measure -> value with unreadable replies as wrong, over what no run failed to be asked."""
-    wider = None if common is None else frozenset.intersection(*(ok | lost for ok, _, lost in answered.values()))
-    found = {}
-    for path, result in results.items():
-        more = result if wider == common else score_run(path, ids=wider, benchmark=bench)
-        found[path] = {name: dict(score.values_with_unreadable) for name, score in more.scores.items()}
-    return found
-
-
 def _rank(
     result: RunScores,
     path: Path,
     name: str,
-    strict: Mapping[Path, Mapping[str, Mapping[str, float | None]]],
+    strict: Mapping[Path, Mapping[str, Score]],
     bench: Benchmark,
     measures: Sequence[str],
 ) -> int | None:
@@ -404,8 +489,8 @@ def _rank(
     if name in bench.unranked:
         return None
     measure = main_measure(bench, measures)
-    values = {p: one.get(name, {}).get(measure) for p, one in strict.items()}
-    own = values[path]
+    values = {p: one[name].values_with_unreadable[measure] for p, one in strict.items() if name in one}
+    own = values.get(path)
     if own is None:
         return None
     more = measure_of(bench, name, result.scores[name], measure).higher_is_better

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from fallax.core.types import NO_FALLACY, GoldSpan, Report, ReportAnswer, ReportRecord, Score, Span, Table, View
 from fallax.data import stats
+from fallax.metrics import Interval, PairedTest
 from fallax.runs.base import Benchmark, Row
 from fallax.runs.compare import Compared, Comparison, compare_runs
 from fallax.runs.folder import read_rows, read_run
@@ -87,21 +88,30 @@ def _score_rows(
 ) -> Iterable[tuple[str | int | None, ...]]:
     """The values of a run; ``with_wrong``, a second row, which ranks, with unreadable replies as wrong."""
     score = run.result.scores[name]
-    cells: list[str | int | None] = [name, run.name, run.ranks.get(name)]
+    cells = _with_limits(run.intervals, run.against_first, name, measures)
+    yield (name, run.name, run.ranks.get(name), *cells, score.n_scored, score.n_unscored, run.n_unreadable)
+    if with_wrong:
+        wrong = _with_limits(run.intervals_as_wrong, run.against_first_as_wrong, name, measures)
+        n = run.n_as_wrong.get(name)
+        yield (name, f"{run.name}, unreadable as wrong", None, *wrong, n, None, "as wrong")
+
+
+def _with_limits(
+    intervals: Mapping[tuple[str, str], Interval],
+    tests: Mapping[tuple[str, str], PairedTest],
+    name: str,
+    measures: Sequence[str],
+) -> Iterable[str | None]:
+    """The values of a score with their intervals and p-values; None where undefined."""
     for m in measures:
-        interval, test = run.intervals[name, m], run.against_first.get((name, m))
+        interval, test = intervals[name, m], tests.get((name, m))
         if interval.value is None:
-            cells.append(None)
+            yield None
             continue
         cell = f"{interval.value:.3f}"
         if interval.low is not None and interval.high is not None:
             cell += f" [{interval.low:.3f}, {interval.high:.3f}]"
-        cells.append(cell if test is None or test.p_value is None else f"{cell}, p {test.p_value:.3f}")
-    yield (*cells, score.n_scored, score.n_unscored, run.n_unreadable)
-    if with_wrong:
-        strict = [run.with_unreadable.get((name, m)) for m in measures]
-        wrong = [None if v is None else f"{v:.3f}" for v in strict]
-        yield (name, f"{run.name}, unreadable as wrong", None, *wrong, None, None, "as wrong")
+        yield cell if test is None or test.p_value is None else f"{cell}, p {test.p_value:.3f}"
 
 
 def _printed(found: Comparison) -> list[Table]:

@@ -97,10 +97,12 @@ def pool_epochs(scores: Sequence[Score]) -> Score:
     """
     if len(scores) == 1:
         return scores[0]
-    return _pooled(scores, Counter(id for score in scores for id in score.records), len(scores))
+    n_scored = Counter(id for score in scores for id in score.records)
+    n_wrong = Counter(id for score in scores for id in score.wrong_records)
+    return _pooled(scores, n_scored, n_wrong, len(scores))
 
 
-def _pooled(scores: Sequence[Score], n_scored: Mapping[str, int], n_epochs: int) -> Score:
+def _pooled(scores: Sequence[Score], n_scored: Mapping[str, int], n_wrong: Mapping[str, int], n_epochs: int) -> Score:
     first = scores[0]
     records: dict[str, dict[str, float]] = {}
     unscored: dict[str, str] = {}
@@ -113,7 +115,7 @@ def _pooled(scores: Sequence[Score], n_scored: Mapping[str, int], n_epochs: int)
             unscored[f"{id} (epoch {epoch})" if id in n_scored else id] = why
     most = max(scores, key=lambda s: s.n_scored)
     sums = add_up((dict.fromkeys(first.sums, 0.0), *records.values()))
-    wrong = _wrong(scores, sums) if any(s.wrong for s in scores) else {}
+    wrong = _wrong(scores, records, {id: n_scored.get(id, 0) + n for id, n in n_wrong.items()})
     kinds: dict[str, dict[str, list[Score]]] = {}
     for score in scores:
         for kind, parts in score.parts.items():
@@ -126,20 +128,30 @@ def _pooled(scores: Sequence[Score], n_scored: Mapping[str, int], n_epochs: int)
         unscored=unscored,
         signature=Signature({**first.signature.settings, "epochs": str(n_epochs)}, len(records), most.signature.data),
         parts={
-            kind: {name: _pooled(found, n_scored, n_epochs) for name, found in sorted(parts.items())}
+            kind: {name: _pooled(found, n_scored, n_wrong, n_epochs) for name, found in sorted(parts.items())}
             for kind, parts in kinds.items()
         },
         n_replies=sum(s.n_replies for s in scores),
         n_unreadable=sum(s.n_unreadable for s in scores),
-        wrong=wrong,
+        wrong=add_up(wrong.values()),
         n_wrong=sum(s.n_wrong for s in scores),
+        wrong_records=wrong,
     )
 
 
-def _wrong(scores: Sequence[Score], sums: Mapping[str, float]) -> dict[str, float]:
-    """The difference between pooled sums and the mean over epochs that count unreadable replies as wrong."""
-    total = add_up(x for s in scores for x in (s.sums, s.wrong))
-    return {k: v / len(scores) - sums.get(k, 0) for k, v in total.items()}
+def _wrong(
+    scores: Sequence[Score], records: Mapping[str, Mapping[str, float]], n_counted: Mapping[str, int]
+) -> dict[str, dict[str, float]]:
+    """What records with an unreadable reply add to their pooled sums if it counts as wrong.
+
+    Their sums are then the means over the epochs in which they were scored or unreadable (``n_counted``).
+    """
+    found: dict[str, dict[str, float]] = {}
+    for id in dict.fromkeys(id for score in scores for id in score.wrong_records):
+        total = add_up(s[id] for score in scores for s in (score.records, score.wrong_records) if id in s)
+        pooled = records.get(id, {})
+        found[id] = {name: value / n_counted[id] - pooled.get(name, 0) for name, value in total.items()}
+    return found
 
 
 def score_epochs(benchmark: Benchmark, epochs: Iterable[Iterable[Row]]) -> dict[str, Score]:

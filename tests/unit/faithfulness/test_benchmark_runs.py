@@ -154,7 +154,7 @@ def test_a_run_in_which_nothing_could_be_read_is_shown(odd: str, tmp_path: Path)
     assert "credibility</span>" not in report_page(page)  # colours of fallacies
     row, wrong = [r for t in page.tables for r in t.rows if r[0] == "verdict"]
     assert (row[3], row[-3:]) == (None, (0, 3, 3))
-    assert (wrong[1], wrong[3]) == ("scripted:script.json, unreadable as wrong", "0.000")
+    assert (wrong[1], wrong[3]) == ("scripted:script.json, unreadable as wrong", "0.000 [0.000, 0.000]")
 
     run(tmp_path / "words", odd, "lexical-overlap")
     both = build_report([tmp_path / "mute", tmp_path / "words"], n_resamples=20)

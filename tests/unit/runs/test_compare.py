@@ -1,6 +1,6 @@
 """Runs side by side."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 import pytest
@@ -110,6 +110,90 @@ def test_only_samples_that_all_answered_are_compared(runs: list[Path]) -> None:
     assert interval.high is not None
     assert interval.low < 7 / 19 < interval.high
     assert twice.against_first["right", "accuracy"].difference == 0
+
+
+class Counted(InDocuments):
+    """Replies that could not be read count as wrong."""
+
+    drawn = ""
+
+    def score(self, rows: Iterable[Row]) -> dict[str, Score]:
+        found = list(rows)
+        metric = TwoClass(positive="yes", negative="no")
+        return {
+            "right": metric.corpus_score(
+                pred={r.id: r.prediction["label"] if r.status == "ok" else None for r in found},
+                gold={r.id: r.gold for r in found},
+                unreadable={r.id for r in found if r.status == "unreadable"},
+            )
+        }
+
+
+class InCountedDocuments(Counted):
+    drawn = "documents"
+
+
+@pytest.fixture
+def mute(tmp_path: Path) -> list[Path]:
+    """Three runs that are right wherever they can be read: everywhere, up to q8, and from q6 on."""
+
+    def answering(numbers: Collection[int]) -> ScriptedModel:
+        def answer(request: Request) -> Reply:
+            number = int(request.messages[-1].content.split()[1])
+            word = "?" if number not in numbers else "yes" if number % 3 else "no"
+            return Reply(word, usage=Usage(100, 20, calls=1, cost=0.01))
+
+        return ScriptedModel(answer)
+
+    for name, numbers in (("all", range(20)), ("begin", range(9)), ("end", range(6, 20))):
+        system = Asked(answering(numbers), 1)
+        run_benchmark(
+            RunSpec("toy", SystemSpec("scripted:x.json", "ask")), tmp_path / name, benchmark=Toy(), system=system
+        )
+    return [tmp_path / name for name in ("all", "begin", "end")]
+
+
+def test_the_value_that_ranks_has_an_interval_and_a_test(mute: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
+    found = compare_runs(mute[:2], n_resamples=500, benchmark=Counted())
+    whole, begin = found.runs
+    key = ("right", "accuracy")
+    assert begin.result.scores["right"]["accuracy"] == begin.intervals[key].value == 1.0  # of what it could be read in
+    interval, test = begin.intervals_as_wrong[key], begin.against_first_as_wrong[key]
+    assert interval.low is not None
+    assert interval.high is not None
+    assert interval.value == 9 / 20
+    assert interval.low < 9 / 20 < interval.high < 1
+    assert (test.a, test.b, test.n_records) == (9 / 20, 1.0, 20)
+    assert test.p_value is not None
+    assert test.p_value < 0.01
+    assert (begin.against_first[key].p_value, begin.against_first[key].n_records) == (1.0, 9)
+    assert (begin.n_tested, begin.n_tested_as_wrong, whole.n_tested) == (9, 20, 0)
+    said = found.to_dict()["runs"][1]["scores"]["right"]["accuracy"]
+    assert said["with_unreadable_as_wrong"] == said["interval_as_wrong"]["value"] == 9 / 20
+    assert said["against_first_as_wrong"]["p_value"] == test.p_value
+    print_comparison(found, matrix=None, published=False)
+    lines = [x for x in capsys.readouterr().out.splitlines() if "as wrong" in x]
+    assert f"0.450 [{interval.low:.3f}, {interval.high:.3f}] │ {test.p_value:.4f}" in lines[1]
+    assert [x.split("│")[-2].strip() for x in lines[:2]] == ["20", "20"]
+
+
+def test_a_further_run_does_not_change_the_tests_of_the_others(mute: list[Path]) -> None:
+    two, three = (compare_runs(paths, n_resamples=500, benchmark=Counted()) for paths in (mute[:2], mute))
+    assert three.n_samples == 3
+    assert three.runs[1].against_first == two.runs[1].against_first
+    assert three.runs[1].against_first_as_wrong == two.runs[1].against_first_as_wrong
+    assert three.notes == (
+        "scripted:x.json (ask) (begin): tests are over the 9 samples that it and the first run answered, those with"
+        " unreadable replies as wrong over 20",
+        "scripted:x.json (ask) (end): tests are over the 14 samples that it and the first run answered, those with"
+        " unreadable replies as wrong over 20",
+    )
+    assert two.notes == ()
+    drawn = compare_runs(mute, n_resamples=500, benchmark=InCountedDocuments())
+    assert drawn.notes[0].startswith("intervals draw 1") or "intervals are undefined" in drawn.notes[0]
+    assert drawn.notes[1].endswith("they draw 2 documents and 4 documents, so that no p-value can be below 0.1250")
+    least = min(t.p_value for run in drawn.runs for t in run.against_first_as_wrong.values() if t.p_value is not None)
+    assert least >= 0.125
 
 
 def test_the_lowest_error_rate_ranks_first(runs: list[Path]) -> None:

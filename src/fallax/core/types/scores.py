@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fallax.core.json_value import JsonValue
@@ -238,6 +238,7 @@ class Score(JsonValue, Shown):
     unscored : record id -> why it was not scored at all.
     wrong : what the unreadable replies among ``unscored`` would add to ``sums`` if they counted as wrong.
     n_wrong : how many records those are.
+    wrong_records : record id -> its own part of ``wrong``, as ``records`` is of ``sums``.
 
     Notes
     -----
@@ -261,6 +262,7 @@ class Score(JsonValue, Shown):
     unscored: Mapping[str, str] = field(default_factory=dict)
     wrong: Mapping[str, float] = field(default_factory=dict)
     n_wrong: int = 0
+    wrong_records: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.formula not in FORMULAS:  # a stored score of a metric that has not been imported yet
@@ -277,6 +279,26 @@ class Score(JsonValue, Shown):
     def values_with_unreadable(self) -> dict[str, float | None]:
         """Like :attr:`values`, with every unreadable reply counted as wrong; systems are ranked by these."""
         return FORMULAS[self.formula](_add(self.sums, self.wrong)) if self.wrong else self.values
+
+    def with_unreadable(self) -> Score:
+        """The score with every unreadable reply counted as wrong, and its records, for intervals and tests.
+
+        It has no parts, and its signature no hash of the data.
+
+        Examples
+        --------
+        >>> one = Score("m", "mean", {"x": 1, "n": 1}, Signature({}, 1), {"a": {"x": 1, "n": 1}},
+        ...             wrong={"n": 1}, n_wrong=1, wrong_records={"b": {"n": 1}})
+        >>> one["x"], one.with_unreadable()["x"], one.with_unreadable().n_scored
+        (1.0, 0.5, 2)
+        """
+        records = {**self.records, **{i: _add(self.records.get(i, {}), x) for i, x in self.wrong_records.items()}}
+        signature = Signature({**self.signature.settings, "unreadable": "wrong"}, len(records))
+        return replace(
+            self, sums=_add(self.sums, self.wrong), signature=signature, records=records, parts={},
+            unscored={i: why for i, why in self.unscored.items() if i not in records},
+            wrong={}, n_wrong=0, wrong_records={},
+        )  # fmt: skip
 
     def __getitem__(self, measure: str) -> float | None:
         found = self.values
@@ -322,6 +344,7 @@ class Score(JsonValue, Shown):
             {**self.unscored, **other.unscored},
             _add(self.wrong, other.wrong),
             self.n_wrong + other.n_wrong,
+            {**self.wrong_records, **other.wrong_records},
         )
 
     def __str__(self) -> str:
@@ -352,6 +375,7 @@ class Score(JsonValue, Shown):
         }
         if records:
             found["records"] = {k: dict(v) for k, v in self.records.items()}
+            found["wrong_records"] = {k: dict(v) for k, v in self.wrong_records.items()}
         return found
 
     @classmethod
@@ -372,6 +396,7 @@ class Score(JsonValue, Shown):
             dict(value.get("unscored", {})),
             dict(value.get("wrong", {})),
             value.get("n_wrong", 0),
+            {k: dict(v) for k, v in value.get("wrong_records", {}).items()},
         )
 
 
