@@ -190,9 +190,10 @@ def _score(console: Console, found: Comparison, name: str, published: bool) -> N
 def _comparison(found: Comparison, name: str, published: bool, measures: Sequence[str]) -> Table:
     n_scored = sorted({run.result.scores[name].n_scored for run in found.runs if name in run.result.scores})
     least, most = n_scored[0], n_scored[-1]
-    fewer = "" if least >= found.n_samples else f", {least if least == most else f'{least} to {most}'} scored"
+    n_samples = max(found.n_samples, least)  # what was spent is of all samples asked
+    fewer = "" if least >= n_samples else f", {least if least == most else f'{least} to {most}'} scored"
     table = Table(
-        title=f"{name} ({found.n_samples} samples{fewer})", show_edge=False, header_style="bold", title_justify="left"
+        title=f"{name} ({n_samples} samples{fewer})", show_edge=False, header_style="bold", title_justify="left"
     )
     table.add_column("system")
     ranked = len(found.runs) > 1
@@ -257,13 +258,12 @@ def _add_published(table: Table, found: Comparison, name: str, measures: Sequenc
 def _cost(found: Comparison) -> Table:
     table = Table(show_edge=False, header_style="bold")
     table.add_column("what it took", overflow="fold")
-    for name in ("calls", "tokens", "tokens a row", "x first", "US dollars", "unscored"):
+    for name in ("rows", "calls", "tokens", "tokens a row", "x first", "US dollars", "unscored"):
         table.add_column(name, justify="right")
     for run in found.runs:
-        usage, n = run.result.counts.usage, run.result.counts.n
+        usage, n = run.took.usage, run.took.n
         ratio = f"{run.tokens / found.runs[0].tokens:.2f}" if found.runs[0].tokens else ""
         cost = "" if usage.cost is None else f"{usage.cost:.4f}"
-        table.add_row(
-            run.name, str(usage.calls), str(run.tokens), f"{run.tokens / n:.0f}", ratio, cost, str(run.n_unscored)
-        )
+        mean = f"{run.tokens / n:.0f}" if n else ""
+        table.add_row(run.name, str(n), str(usage.calls), str(run.tokens), mean, ratio, cost, str(run.n_unscored))
     return table

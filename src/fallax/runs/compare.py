@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -12,7 +11,7 @@ from fallax.core.types import Score
 from fallax.errors import RunError, UnknownNameError
 from fallax.metrics import Interval, PairedTest, bootstrap_interval, paired_test
 from fallax.runs.base import Benchmark, PublishedValue
-from fallax.runs.folder import read_rows, read_run
+from fallax.runs.folder import RowCounts, read_rows, read_run
 from fallax.runs.measures import main_measure, measure_of
 from fallax.runs.scoring import RunScores, benchmark_of, expected_rows, groups_of, score_run
 
@@ -46,6 +45,7 @@ class Compared:
         readably or not.
     n_as_wrong : score -> how many records that value is over.
     n_tested, n_tested_as_wrong : how many samples the two kinds of tests are over; 0 for the first run.
+    took : the rows of all samples that every run was asked, by status, with what they took, unreadable or not.
     ranks : score -> place among the runs, from 1, by the benchmark's main measure (the first, where a score lacks it)
         with unreadable replies as wrong; without scores that rank nobody.
     """
@@ -62,17 +62,17 @@ class Compared:
     n_as_wrong: Mapping[str, int] = field(default_factory=dict)
     n_tested: int = 0
     n_tested_as_wrong: int = 0
+    took: RowCounts = field(default_factory=RowCounts)
     ranks: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def tokens(self) -> int:
         """Prompt and completion tokens."""
-        usage = self.result.counts.usage
+        usage = self.took.usage
         return usage.prompt_tokens + usage.completion_tokens
 
     def to_dict(self, first: Compared) -> dict[str, Any]:
         """The run as JSON values."""
-        counts = self.result.counts
         scores: dict[str, dict[str, Any]] = {}
         for (score, measure), interval in self.intervals.items():
             if score not in self.result.scores:
@@ -97,9 +97,10 @@ class Compared:
             "n_tested": self.n_tested,
             "n_tested_as_wrong": self.n_tested_as_wrong,
             "ranks": dict(self.ranks),
-            "usage": counts.usage.to_dict(),
+            "n_rows": self.took.n,
+            "usage": self.took.usage.to_dict(),
             "tokens": self.tokens,
-            "tokens_per_row": self.tokens / counts.n if counts.n else None,
+            "tokens_per_row": self.tokens / self.took.n if self.took.n else None,
             "tokens_to_first": None if not first.tokens else self.tokens / first.tokens,
         }
 
@@ -187,8 +188,10 @@ def compare_runs(
         raise RunError(f"runs that are compared must have answered samples in common, {first} and the others have none")
     wider = frozenset.intersection(*(ok | lost for ok, _, lost in answered.values())) if others else None
     scored = _Scored(bench)
-    results = {path: scored(path, common) for path in runs}
-    strict = {path: scored(path, wider).scores for path in runs}
+    asked = frozenset.intersection(*(ok | lost for ok, lost, _ in answered.values())) if others else None
+    took = {path: scored(path, asked) for path in runs}
+    results = {path: _with_cost(scored(path, common), took[path], bench) for path in runs}
+    strict = {path: _with_cost(scored(path, wider), took[path], bench).scores for path in runs}
     most = sorted(results.values(), key=lambda r: -len(r.scores))
     known = {name: tuple(score.values) for result in most for name, score in result.scores.items()}
     wanted = list(scores) or [bench.primary[0]]
@@ -212,10 +215,11 @@ def compare_runs(
         tests: dict[tuple[str, str], PairedTest] = {}
         strict_tests = tests
         if pair := pairs.get(path):
-            own, base = scored(path, pair.answered), scored(first, pair.answered)
+            own, base = (_with_cost(scored(p, pair.answered), scored(p, pair.all), bench) for p in (path, first))
             tests = strict_tests = how.tests(own.scores, base.scores, keys)
             if pair.asked != pair.answered or _any_wrong(own) or _any_wrong(base):
-                two = [_as_wrong(scored(p, pair.asked).scores) for p in (path, first)]
+                wide = (_with_cost(scored(p, pair.asked), scored(p, pair.all), bench) for p in (path, first))
+                two = [_as_wrong(one.scores) for one in wide]
                 strict_tests = how.tests(two[0], two[1], keys)
         one = Compared(
             path,
@@ -230,6 +234,7 @@ def compare_runs(
             {name: score.n_scored for name, score in as_wrong.items()},
             0 if pair is None else len(pair.answered),
             0 if pair is None else len(pair.asked),
+            took[path].counts,
             {name: rank for name in wanted if (rank := _rank(result, path, name, strict, bench, measures[name]))},
         )
         compared.append(one)
@@ -237,11 +242,11 @@ def compare_runs(
     printed = () if is_own else tuple(v for v in bench.published() if v.score in wanted)
     n_samples = sum(map(len, answered[first][:2])) if common is None else len(common)
     shown = frozenset().union(*answered[first][:2]) if common is None else common
-    alike = {_n_groups(groups, ids) for ids in (shown, *itertools.chain(*pairs.values()))}
+    alike = {_n_groups(groups, ids) for ids in (shown, *(ids for pair in pairs.values() for ids in pair[:2]))}
     tested = bool(others) and len(alike) == 1
     drawn = drawn_note(bench.drawn, groups, shown, tested=tested)
     fewer = _fewer(compared, wanted, bench.drawn, groups, shown, tested=tested)
-    over = {names[p]: pair for p, pair in pairs.items() if not tested or pair != (shown, wider)}
+    over = {names[p]: pair for p, pair in pairs.items() if not tested or pair[:2] != (shown, wider)}
     of_tests = _test_notes(over, bench.drawn, groups)
     notes = (
         *_unfinished(compared, answered),
@@ -267,14 +272,15 @@ class _Scored:
 
 
 class _Pair(NamedTuple):
-    """The samples that two runs both answered, and those that both answered, readably or not."""
+    """The samples that two runs both answered, that both answered, readably or not, and that both have a row of."""
 
     answered: frozenset[str]
     asked: frozenset[str]
+    all: frozenset[str]
 
     @classmethod
     def of(cls, one: _Answered, two: _Answered) -> _Pair:
-        return cls(one[0] & two[0], (one[0] | one[2]) & (two[0] | two[2]))
+        return cls(one[0] & two[0], (one[0] | one[2]) & (two[0] | two[2]), (one[0] | one[1]) & (two[0] | two[1]))
 
 
 class _Draws(NamedTuple):
@@ -301,6 +307,11 @@ class _Draws(NamedTuple):
             for name, m in keys
             if _same_records(own.get(name), first.get(name))
         }
+
+
+def _with_cost(result: RunScores, took: RunScores, bench: Benchmark) -> RunScores:
+    """Scores with those of what was spent over all samples asked: an unreadable reply is paid for, too."""
+    return replace(result, scores={n: (took if n in bench.unranked else result).scores[n] for n in result.scores})
 
 
 def _any_wrong(result: RunScores) -> bool:
@@ -421,8 +432,8 @@ def _test_notes(pairs: Mapping[str, _Pair], drawn: str, groups: Mapping[str, str
         note = f"{name}: tests are over the {len(pair.answered)} samples that it and the first run answered"
         if pair.asked != pair.answered:
             note += f", those with unreadable replies as wrong over {len(pair.asked)}"
-        counts = [_n_groups(groups, ids) for ids in pair]
-        if 0 < max(counts) < max(map(len, pair)):
+        counts = [_n_groups(groups, ids) for ids in pair[:2]]
+        if 0 < max(counts) < max(map(len, pair[:2])):
             both = dict.fromkeys(f"{n} {drawn}" for n in counts)
             note += f"; they draw {' and '.join(both)}"
             if max(counts) < FEW:

@@ -267,14 +267,14 @@ def _cooccurrence(path: Path, benchmark: Benchmark) -> list[Table]:
 def _cost(found: Comparison) -> Table:
     rows = []
     for run in found.runs:
-        counts, usage = run.result.counts, run.result.counts.usage
+        counts, usage = run.took, run.took.usage
         ratio = run.tokens / found.runs[0].tokens if found.runs[0].tokens else None
         rows.append(
             (run.name, counts.n, counts.unreadable, counts.error, run.n_unscored, usage.calls, usage.prompt_tokens,
              usage.completion_tokens, ratio, usage.cost)
         )  # fmt: skip
     columns = (
-        "system", "rows compared", "unreadable", "failed", "unscored of all", "calls", "prompt tokens", "answer tokens",
+        "system", "rows asked", "unreadable", "failed", "unscored of all", "calls", "prompt tokens", "answer tokens",
         "tokens, times the first", "US dollars",
     )  # fmt: skip
     return Table("What it took", columns, tuple(rows))

@@ -8,6 +8,7 @@ import pytest
 from fallax.cli._bench_tables import print_comparison
 from fallax.core.types import Reply, Request, Score, Usage
 from fallax.errors import InputError, RunError, UnknownNameError
+from fallax.faithfulness.benchmarks.faithfulness import cost_score
 from fallax.metrics import TwoClass
 from fallax.models import ScriptedModel
 from fallax.runs.base import PublishedValue, Row, SystemSpec
@@ -216,11 +217,26 @@ def test_the_lowest_error_rate_ranks_first(runs: list[Path]) -> None:
 def test_what_each_run_took_is_told(runs: list[Path]) -> None:
     found = compare_runs(runs, n_resamples=50, benchmark=Printed()).to_dict()
     once, yes, _, twice = found["runs"]
-    assert (once["tokens"], twice["tokens"], yes["tokens"]) == (19 * 120, 38 * 120, 0)
+    assert (once["tokens"], twice["tokens"], yes["tokens"]) == (20 * 120, 40 * 120, 0)
     assert (once["tokens_per_row"], twice["tokens_to_first"], yes["tokens_to_first"]) == (120, 2.0, 0.0)
-    assert once["usage"]["calls"] == 19
-    assert once["usage"]["cost"] == pytest.approx(0.19)
+    assert (once["n_rows"], once["usage"]["calls"]) == (20, 20)  # the unreadable one is paid for, too
+    assert once["usage"]["cost"] == pytest.approx(0.2)
     assert [value["system"] for value in found["published"]] == ["someone"]
+
+
+def test_the_score_of_what_was_spent_is_over_all_samples_asked(mute: list[Path]) -> None:
+    class Spending(Counted):
+        unranked = ("cost",)
+
+        def score(self, rows: Iterable[Row]) -> dict[str, Score]:
+            found = list(rows)
+            return {**super().score(found), "cost": cost_score(found)}
+
+    found = compare_runs(mute, scores=("all",), n_resamples=50, benchmark=Spending())
+    assert found.n_samples == 3
+    for run in found.runs:
+        assert run.result.scores["cost"].n_scored == run.intervals["cost", "calls"].n_records == 20
+    assert found.runs[1].against_first["cost", "calls"].n_records == 20
 
 
 def test_scores_are_chosen_by_name(runs: list[Path]) -> None:
