@@ -14,6 +14,7 @@ from rich.table import Table
 
 from fallax.cli._console import Console
 from fallax.cli._tables import ScoreRow, fits, print_matrix, print_scores, print_table, wrong_row
+from fallax.cli._terminal import note
 from fallax.core.types import Score
 from fallax.core.types import Table as FurtherTable
 from fallax.errors import InputError, UnknownNameError, one_line, printable
@@ -57,6 +58,8 @@ def show_scores(
     kinds = sorted({kind for one in result.scores.values() for kind in one.parts})
     if by is not None and by not in kinds:
         raise UnknownNameError("value of --by", by, kinds, where=f"run {path}")
+    if result.bad_spans_note:
+        note(result.bad_spans_note)
     if as_json:
         found = {"path": str(path), **result.to_dict()}
         if tables:
@@ -89,10 +92,10 @@ def show_scores(
     if ci is not None and ci.groups is not None and result.scores:
         drawn, scored = benchmark_of(result.run).drawn, {name: one.records for name, one in result.scores.items()}
         ids = frozenset().union(*scored.values())
-        if note := drawn_note(drawn, ci.groups, ids, tested=False):
-            typer.echo(note)
-        for name, note in fewer_notes(drawn, ci.groups, ids, scored, tested=False).items():
-            typer.echo(f"{name}: {note}")
+        if line := drawn_note(drawn, ci.groups, ids, tested=False):
+            typer.echo(line)
+        for name, line in fewer_notes(drawn, ci.groups, ids, scored, tested=False).items():
+            typer.echo(f"{name}: {line}")
     for reason, n in _reasons(result):
         typer.echo(f"unreadable, {n}: {reason}")
     usage = result.counts.usage
@@ -147,8 +150,8 @@ def print_comparison(found: Comparison, *, matrix: str | None, published: bool) 
             for source in dict.fromkeys(f"{v.source}: {v.note}" for v in found.published if v.score == name):
                 console.print(f"* {source}", style="dim", markup=False, highlight=False)
         console.print()
-    for note in found.notes:
-        console.print(note, markup=False, highlight=False, soft_wrap=True)
+    for line in found.notes:
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
     console.print(_cost(found))
     tokens = [run.tokens for run in found.runs]
     if all(tokens) and max(tokens) > 1.25 * min(tokens):

@@ -25,9 +25,6 @@ from fallax.scoring import labels_of, odd_labels
 
 __all__ = ["Scored", "over_common_records", "score_labels", "score_spans", "score_structures"]
 
-#: Kinds of problems that keep a gold span out although somebody marked a passage.
-_UNUSABLE = ("past-end", "bad-offsets", "unknown-label", "text-differs")
-
 
 @dataclass(frozen=True)
 class Scored:
@@ -99,7 +96,7 @@ def score_spans(
                 n_out if metric.counts_kept_out and not labels_only else 0,
                 n_out if labels_only else 0,
                 0 if metric.counts_kept_out else n_out,
-                len({p.record for p in records.problems if p.kind in _UNUSABLE and not p.kept} & set(score.records)),
+                len({p.record for p in records.problems if p.loses_span} & set(score.records)),
                 odd_labels(labels_of(preds), golds),
                 records=records.records,
             )

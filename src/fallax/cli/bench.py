@@ -17,6 +17,7 @@ from fallax.cli._bench_tables import Bootstrap, print_comparison, show_scores
 from fallax.cli._console import Console
 from fallax.cli._models import CONNECTIONS, KeptCachePath, MaxConnections, MaxCost, ModelOptions
 from fallax.cli._terminal import live
+from fallax.cli.data import OnBad, Units
 from fallax.errors import InputError, UnknownNameError
 from fallax.models import Limits, default_cache_path, parse_options
 from fallax.runs.base import Benchmark, SystemSpec
@@ -83,6 +84,19 @@ def run(
             help="Option of the protocol, such as max_tokens=64; see `fallax bench list BENCHMARK`; repeatable.",
         ),
     ] = None,
+    on_bad_span: Annotated[
+        OnBad | None,
+        typer.Option(
+            "--on-bad-span",
+            help="Data of your own: raise, or report and leave out gold spans that cannot be used [a file: raise].",
+        ),
+    ] = None,
+    offsets: Annotated[
+        Units | None,
+        typer.Option(
+            "--offsets", help="What offsets in data of your own count: code-point, utf-16 or utf-8 [code-point]."
+        ),
+    ] = None,
     model_option: ModelOptions = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N samples [all].")] = None,
     sample: Annotated[
@@ -103,6 +117,13 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Run a benchmark; the same command resumes an interrupted run."""
+    options = parse_options(benchmark_option or (), what="benchmark option")
+    for name, value in (("on_bad_span", on_bad_span), ("offsets", offsets)):
+        if value is not None:
+            if name not in benchmark_class(benchmark).options:
+                flag = "--" + name.replace("_", "-")
+                raise InputError(f"{flag}: benchmark {benchmark!r} reads no spans of your own; leave it out")
+            options[name] = value.value
     spec = RunSpec(
         benchmark,
         SystemSpec(
@@ -112,7 +133,7 @@ def run(
             parse_options(model_option or ()),
         ),
         data,
-        parse_options(benchmark_option or (), what="benchmark option"),
+        options,
         limit,
         epochs,
         shard,

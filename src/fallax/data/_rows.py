@@ -40,6 +40,11 @@ class Problem(JsonValue):
     message: str
     kept: bool
 
+    @property
+    def loses_span(self) -> bool:
+        """Whether a passage that somebody marked is missing from the record."""
+        return not self.kept and self.kind in ("past-end", "bad-offsets", "unknown-label", "text-differs")
+
     def __str__(self) -> str:
         place = self.path if self.line is None else f"{self.path}:{self.line}"
         return f"{place}: {self.message} ({'kept' if self.kept else 'kept out'})"

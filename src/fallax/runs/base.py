@@ -46,11 +46,13 @@ class Sample:
     id : unique in its benchmark.
     input : what a system sees, as JSON values.
     gold : what is right, as a JSON value; None where nobody looked.
+    bad_spans : a line for each gold span of the data that could not be used, and is not in ``gold``.
     """
 
     id: str
     input: Mapping[str, Any]
     gold: Any = None
+    bad_spans: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

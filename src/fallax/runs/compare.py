@@ -116,8 +116,8 @@ class Comparison:
     measures : score -> the measures shown.
     runs : in the order given.
     published : what was printed for the scores shown; nothing beside a run on data of the user's own.
-    notes : lines that say which run is unfinished, what intervals draw, which run lacks a score and why, and which
-        scores are not tested.
+    notes : lines that say which run is unfinished, what intervals draw, how many gold spans could not be used, which
+        run lacks a score and why, and which scores are not tested.
     """
 
     benchmark: str
@@ -250,7 +250,7 @@ def compare_runs(
     of_tests = _test_notes(over, bench.drawn, groups)
     notes = (
         *_unfinished(compared, answered),
-        *filter(None, [drawn]),
+        *filter(None, [drawn, compared[0].result.bad_spans_note]),
         *of_tests,
         *fewer,
         *_notes(compared, wanted, bench.needs),

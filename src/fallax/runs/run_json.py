@@ -27,6 +27,7 @@ class _Data(_Part):
     path: str | None
     hash: str
     n_samples: _Count
+    n_bad_spans: _Count = 0
     own: bool = False
 
 

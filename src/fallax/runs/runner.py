@@ -190,21 +190,28 @@ def _samples(benchmark: Benchmark, spec: RunSpec) -> Iterator[Sample]:
     return (sample for place, sample in enumerate(again) if place in drawn)
 
 
-def _data_hash(benchmark: Benchmark, spec: RunSpec) -> tuple[str, int]:
-    """A hash (sixteen hex digits) of all samples in order, and their number."""
+def _described_data(benchmark: Benchmark, spec: RunSpec) -> dict[str, Any]:
+    """What ``run.json`` says of the data, with a hash (sixteen hex digits) of all samples in order."""
     digest = hashlib.sha256()
     ids: set[bytes] = set()
-    n = 0
+    own = benchmark.is_own_data
+    n = n_bad_spans = 0
     for sample in _samples(benchmark, spec):
         key = hashlib.blake2b(sample.id.encode("utf-8", "surrogatepass"), digest_size=12).digest()
         if key in ids:
             raise InputError(f"benchmark {benchmark.name!r}: ids of samples must be unique, got {sample.id!r} twice")
         ids.add(key)
-        digest.update(_SORTED.encode([sample.id, sample.input, sample.gold]).encode("ascii") + b"\n")
+        # gold that was left out of a file of the user's makes it another file than one without that gold
+        left_out = [sample.bad_spans] if own and sample.bad_spans else []
+        digest.update(_SORTED.encode([sample.id, sample.input, sample.gold, *left_out]).encode("ascii") + b"\n")
         n += 1
+        n_bad_spans += len(sample.bad_spans)
     if not n:
         raise InputError(f"benchmark {benchmark.name!r}: must have samples, found none; check its data and options")
-    return digest.hexdigest()[:16], n
+    found: dict[str, Any] = {"path": spec.data, "hash": digest.hexdigest()[:16], "n_samples": n}
+    if n_bad_spans:
+        found["n_bad_spans"] = n_bad_spans
+    return found | ({"own": True} if own else {})
 
 
 def _public(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -222,14 +229,13 @@ def _public(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _describe(spec: RunSpec, benchmark: Benchmark, system: System) -> dict[str, Any]:
     """The contents of ``run.json``."""
-    digest, n = _data_hash(benchmark, spec)
     asked = spec.system.name not in benchmark.baselines and bool(system.prompts)
     protocol = (spec.system.protocol or next(iter(benchmark.protocols), None)) if asked else None
     found: dict[str, Any] = {
         "format": FORMAT,
         "benchmark": spec.benchmark,
         "options": benchmark.settings(),
-        "data": {"path": spec.data, "hash": digest, "n_samples": n, **({"own": True} if benchmark.is_own_data else {})},
+        "data": _described_data(benchmark, spec),
         "system": {
             "name": spec.system.name,
             "protocol": protocol,

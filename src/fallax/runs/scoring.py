@@ -41,6 +41,21 @@ class RunScores:
     n_expected: int
 
     @property
+    def n_bad_spans(self) -> int:
+        """The number of gold spans of the data that could not be used and are left out."""
+        return int(self.run["data"].get("n_bad_spans", 0))
+
+    @property
+    def bad_spans_note(self) -> str:
+        """A line that says so; "" if there are none."""
+        if not self.n_bad_spans:
+            return ""
+        return (
+            f"gold spans that cannot be used, left out of the data, so that right predictions may count as wrong:"
+            f" {self.n_bad_spans}"
+        )
+
+    @property
     def is_complete(self) -> bool:
         """True if every sample has a row without an error."""
         return self.counts.n - self.counts.error == self.n_expected
@@ -53,6 +68,7 @@ class RunScores:
             "signature": self.run["signature"],
             "n_rows": self.counts.n,
             "n_expected": self.n_expected,
+            **({"n_bad_spans": self.n_bad_spans} if self.n_bad_spans else {}),
             "rows": self.counts.to_dict(),
             "scores": {name: score.to_dict() for name, score in self.scores.items()},
         }

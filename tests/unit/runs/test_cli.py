@@ -9,8 +9,9 @@ from typer.testing import CliRunner
 
 from fallax.cli.bench import app
 from fallax.detection.benchmarks import annotated as detection
-from fallax.errors import InputError, RunError, UnknownNameError
+from fallax.errors import FallaxError, InputError, RunError, SpanError, UnknownNameError
 from fallax.runs.base import Answer
+from fallax.runs.folder import read_rows, read_run
 from fallax.runs.registry import BENCHMARKS, load_benchmark
 from fallax.runs.report import build_report
 from tests.support.killing import write_texts
@@ -227,3 +228,71 @@ def test_progress_is_shown_on_a_terminal_and_nowhere_else(texts: Path, monkeypat
     assert "8/8" in shown.stderr
     assert "0 tokens" in shown.stderr
     assert json.loads(shown.stdout)["n_rows"] == 8
+
+
+def _own_gold(folder: Path, *spans: tuple[int, int, str]) -> Path:
+    gold = [{"start": a, "end": b, "labels": [label]} for a, b, label in spans]
+    path = folder / "own.jsonl"
+    path.write_text(json.dumps({"id": "a", "text": "You fool, so it fails.", "gold": gold}) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("span", [(0, 9, "ad hominum"), (0, 900, "ad hominem")])
+def test_gold_that_cannot_be_used_stops_a_run_on_a_file(texts: Path, span: tuple[int, int, str]) -> None:
+    own = str(_own_gold(texts.parent, span))
+    with pytest.raises(FallaxError, match=r"own\.jsonl:1: record 'a', span 1: "):
+        app(["run", "mafalda", "--system", "silent", "--data", own, "-o", "one"], standalone_mode=False)
+    assert not Path("one").exists()
+
+
+def test_gold_that_is_left_out_is_counted_wherever_a_run_is_shown(texts: Path) -> None:
+    run = ["run", "mafalda", "--system", "silent", "--on-bad-span", "report", "--data"]
+    own = str(_own_gold(texts.parent, (0, 9, "ad hominem"), (0, 900, "ad populum")))
+    ran = invoke(app, [*run, own, "-o", "one", "--json"])
+    assert json.loads(ran.stdout)["n_bad_spans"] == 1
+    assert "gold spans that cannot be used, left out of the data" in ran.stderr
+    assert json.loads(Path("one/scores.json").read_text())["n_bad_spans"] == 1
+    assert read_run("one")["data"]["n_bad_spans"] == 1
+    for command in (["score", "one"], ["resume", "one"]):
+        shown = invoke(app, command)
+        assert (shown.exit_code, shown.stderr.count("cannot be used")) == (0, 1)
+    assert "may count as wrong: 1" in invoke(app, ["compare", "one", "--resamples", "50"]).stdout
+    assert "may count as wrong: 1" in build_report(["one"], n_resamples=50).tables[0].note
+
+    assert invoke(app, [*run, str(_own_gold(texts.parent, (0, 9, "ad hominem"))), "-o", "two"]).exit_code == 0
+    assert "n_bad_spans" not in read_run("two")["data"]
+    assert read_run("two")["data"]["hash"] != read_run("one")["data"]["hash"]
+
+
+def test_offsets_of_data_of_your_own_may_count_other_units(texts: Path) -> None:
+    line = {"id": "a", "text": "\U0001f600 You fool.", "gold": [{"start": 3, "end": 12, "labels": ["ad hominem"]}]}
+    texts.write_text(json.dumps(line) + "\n")
+    run = ["run", "mafalda", "--system", "silent", "--data", str(texts), "-o", "one"]
+    with pytest.raises(SpanError, match=r"must lie inside its text of 11 characters, got 3\.\.12"):
+        app(run, standalone_mode=False)
+    assert invoke(app, [*run, "--offsets", "utf-16"]).exit_code == 0
+    assert next(read_rows("one")).gold[0]["start"] == 2
+
+
+@pytest.mark.parametrize("option", [["--on-bad-span", "report"], ["--offsets", "utf-8"]])
+def test_how_own_data_are_read_is_refused_where_there_are_none(texts: Path, option: list[str]) -> None:
+    (texts.parent / "sets").mkdir()
+    with pytest.raises(InputError, match=f"{option[0]}: benchmark 'touche' reads no spans of your own"):
+        app(["run", "touche", "--system", "silent", *option], standalone_mode=False)
+    with pytest.raises(InputError, match="needs data of your own, got a data set"):
+        app(["run", "mafalda", "--data", "sets", "--system", "silent", *option], standalone_mode=False)
+
+
+def test_spans_that_a_data_set_cannot_use_are_counted_and_earlier_runs_of_it_resume(texts: Path) -> None:
+    ptc = texts.parent / "sets" / "ptc_nlp4if2019"
+    (ptc / "articles").mkdir(parents=True)
+    (ptc / "labels-FLC").mkdir()
+    (ptc / "articles" / "article7.txt").write_text("Title\n\nDoubt it.\n")
+    (ptc / "labels-FLC" / "article7.task-FLC.labels").write_text("7\tDoubt\t7\t16\n7\tDoubt\t10\t99\n")
+    ran = invoke(app, ["run", "propaganda", "--system", "silent", "--data", "sets", "-o", "one", "--json"])
+    assert (ran.exit_code, json.loads(ran.stdout)["n_bad_spans"]) == (0, 1)
+    assert "cannot be used" in ran.stderr
+    there = read_run("one")
+    del there["data"]["n_bad_spans"], there["checksums"]
+    Path("one/run.json").write_text(json.dumps(there))
+    assert invoke(app, ["resume", "one"]).exit_code == 0

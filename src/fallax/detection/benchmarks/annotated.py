@@ -12,7 +12,7 @@ from fallax.core.registry import Registry, registry
 from fallax.core.taxonomies import carry_spans, load_taxonomy
 from fallax.core.texts import sentence_spans
 from fallax.core.types import ChatModel, Prediction, Record, Score, Span, Table, View
-from fallax.data import read_corpus
+from fallax.data import Corpus, read_corpus
 from fallax.detection.benchmarks.curves import passage_tables
 from fallax.detection.protocols import PROTOCOLS, DetectionProtocol, SentenceProtocol
 from fallax.detection.systems.cues import find_cues
@@ -22,6 +22,7 @@ from fallax.runs.asking import Recorder, ask_all
 from fallax.runs.base import Answer, Benchmark, LoadModel, Row, Sample, System
 
 __all__ = [
+    "OWN_DATA",
     "SYSTEMS",
     "DetectorSystem",
     "KeywordSystem",
@@ -30,6 +31,7 @@ __all__ = [
     "RandomSystem",
     "SilentSystem",
     "TextBenchmark",
+    "bad_spans_of",
     "detection_scores",
     "prediction_of",
     "read_records",
@@ -41,13 +43,29 @@ __all__ = [
 _META = ("same_span",)
 
 
-def sample_of(record: Record) -> Sample:
+#: Options of benchmarks whose data may be the user's own.
+OWN_DATA: Mapping[str, str] = {
+    "on_bad_span": "raise (the default for a file), or report: leave out and count gold spans that cannot be used",
+    "offsets": "what offsets in the data count: code-point (the default), utf-16 or utf-8",
+}
+
+
+def sample_of(record: Record, bad_spans: tuple[str, ...] = ()) -> Sample:
     """A record as a sample; its gold is separate from the input of systems."""
     seen = record.to_dict()
     gold, id = seen.pop("gold"), seen.pop("id")
     # what annotators noted beside a text often says what is wrong with it
     meta = {name: value for name, value in seen.pop("meta", {}).items() if name in _META}
-    return Sample(id, seen | ({"meta": meta} if meta else {}), gold)
+    return Sample(id, seen | ({"meta": meta} if meta else {}), gold, bad_spans)
+
+
+def bad_spans_of(corpus: Corpus) -> dict[str, tuple[str, ...]]:
+    """Record -> a line for each of its gold spans that could not be used."""
+    found: dict[str, tuple[str, ...]] = {}
+    for problem in corpus.problems:
+        if problem.loses_span:
+            found[problem.record] = (*found.get(problem.record, ()), problem.message)
+    return found
 
 
 def record_of(sample: Sample | Row, *, gold: bool = False) -> Record:
@@ -215,16 +233,25 @@ class ProtocolSystem:
         return _answer(found, replies=rows, usage=model.usage)
 
 
-def read_records(data: Path | None, *, files: Sequence[str], format: str, taxonomy: str) -> Iterator[Record] | None:
-    """Records of a file in any format, or of the first of ``files`` in a folder; None for a folder of data sets."""
-    if data is None:
-        return None
-    if not data.exists():
+def read_records(
+    data: Path | None, *, files: Sequence[str], format: str, taxonomy: str, given: Mapping[str, Any]
+) -> Corpus | None:
+    """Records of a file in any format, or of the first of ``files`` in a folder; None for a folder of data sets.
+
+    A gold span that cannot be used stops the reading of a file, and is left out of a folder, unless :data:`OWN_DATA`
+    among the options of the benchmark that were ``given`` say otherwise.
+    """
+    own = {name: given[name] for name in OWN_DATA if name in given}
+    if data is not None and not data.exists():
         raise InputError(f"{data}: must be a folder or a file with data, found nothing there")
-    if data.is_file():
-        return iter(read_corpus(data, taxonomy=taxonomy, on_bad_span="report"))
-    paths = [data / name for name in files if (data / name).exists()]
-    return iter(read_corpus(paths[0], format=format, taxonomy=taxonomy, on_bad_span="report")) if paths else None
+    if data is not None and data.is_file():
+        return read_corpus(data, taxonomy=taxonomy, **own)
+    paths = [] if data is None else [data / name for name in files if (data / name).exists()]
+    if paths:
+        return read_corpus(paths[0], format=format, taxonomy=taxonomy, **{"on_bad_span": "report", **own})
+    if own:
+        raise InputError(f"{next(iter(own))}: needs data of your own, got a data set; leave it out, or name your file")
+    return None
 
 
 class TextBenchmark(Benchmark):
@@ -244,13 +271,15 @@ class TextBenchmark(Benchmark):
         """The label set of predictions."""
         raise NotImplementedError
 
-    def records(self) -> Iterable[Record]:
+    def records(self) -> Corpus:
         """The annotated texts, in order."""
         raise NotImplementedError
 
     def samples(self) -> Iterator[Sample]:
         """The records as samples."""
-        return map(sample_of, self.records())
+        found = self.records()
+        bad_spans = bad_spans_of(found)
+        return (sample_of(record, bad_spans.get(record.id, ())) for record in found)
 
     def view(self, row: Row) -> View:
         """The text with gold and predicted passages."""

@@ -20,7 +20,7 @@ from fallax.core.types import (
     View,
 )
 from fallax.data import DATASETS, load_dataset
-from fallax.detection.benchmarks.annotated import DetectorSystem, KeywordSystem, LocalSystem
+from fallax.detection.benchmarks.annotated import DetectorSystem, KeywordSystem, LocalSystem, bad_spans_of
 from fallax.detection.benchmarks.curves import calibration_table
 from fallax.detection.benchmarks.printed import printed_for
 from fallax.detection.protocols.classify import ClassifyProtocol
@@ -195,14 +195,18 @@ class Fallacies(Benchmark):
         settings = self.settings()
         for name in self._sets():
             taxonomy = DATASETS[name].taxonomy
-            texts: dict[tuple[str, str], tuple[str, set[str]]] = {}
-            for record in load_dataset(name, split=settings["split"], root=self.data, taxonomy=taxonomy):
+            texts: dict[tuple[str, str], tuple[str, set[str], list[str]]] = {}
+            found = load_dataset(name, split=settings["split"], root=self.data, taxonomy=taxonomy)
+            bad_spans = bad_spans_of(found)
+            for record in found:
                 if record.gold is not None:
-                    _, labels = texts.setdefault((record.title or "", record.text), (record.id, set()))
+                    _, labels, bad = texts.setdefault((record.title or "", record.text), (record.id, set(), []))
                     labels.update(label for span in record.gold for label in span.labels)
-            for (title, text), (id, labels) in texts.items():
+                    bad += bad_spans.get(record.id, ())
+            for (title, text), (id, labels, bad) in texts.items():
                 given = {"title": title} if title else {}
-                yield Sample(f"{name}/{id}", {"text": text, **given, "set": name}, sorted(labels - {NO_FALLACY}))
+                gold = sorted(labels - {NO_FALLACY})
+                yield Sample(f"{name}/{id}", {"text": text, **given, "set": name}, gold, tuple(bad))
 
     def view(self, row: Row) -> View:
         """The text, its gold label and the predicted label."""

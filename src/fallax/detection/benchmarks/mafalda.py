@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from fallax.core.types import Prediction, Record, Score
-from fallax.data import load_dataset
+from fallax.data import Corpus, load_dataset
 from fallax.detection.benchmarks.annotated import (
+    OWN_DATA,
     TextBenchmark,
     detection_scores,
     prediction_of,
@@ -59,25 +60,25 @@ class Mafalda(TextBenchmark):
 
     name: ClassVar[str] = "mafalda"
     about: ClassVar[str] = "labelled passages with alternatives, levels 0-2, in spans and in texts (Helwe et al. 2024)"
-    options: ClassVar[Mapping[str, str]] = {"split": "dev (the default), or user_study"}
+    options: ClassVar[Mapping[str, str]] = {"split": "dev (the default), or user_study", **OWN_DATA}
     primary: ClassVar[tuple[str, str]] = ("span-2", "f1")
 
     def settings(self) -> dict[str, Any]:
-        """The split."""
-        return {"split": self.given.get("split", "dev")}
+        """The split, and how data of the user's are read where it was given."""
+        return {"split": "dev", **self.given}
 
     @property
     def taxonomy(self) -> str:
         """``mafalda``."""
         return "mafalda"
 
-    def records(self) -> Iterable[Record]:
+    def records(self) -> Corpus:
         """The texts, from ``data`` (a file, a folder with gold.jsonl, or a folder of data sets)."""
         split = self.settings()["split"]
         if split not in ("dev", "user_study"):
             raise UnknownNameError("split", split, ("dev", "user_study"), where="benchmark 'mafalda'")
         files = ("gold.jsonl",) if split == "dev" else ("user_study/examples_with_labels.jsonl",)
-        found = read_records(self.data, files=files, format="mafalda", taxonomy="mafalda")
+        found = read_records(self.data, files=files, format="mafalda", taxonomy="mafalda", given=self.given)
         return load_dataset("mafalda", split=split, root=self.data, taxonomy="mafalda") if found is None else found
 
     def with_recording(self, path: Path, *, options: Mapping[str, Any]) -> System | None:

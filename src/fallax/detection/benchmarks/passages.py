@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
-from fallax.core.types import Record, Score
-from fallax.data import DATASETS, load_dataset
+from fallax.core.types import Score
+from fallax.data import DATASETS, Corpus, load_dataset
 from fallax.detection.benchmarks.annotated import TextBenchmark, detection_scores, prediction_of, record_of
 from fallax.errors import UnknownNameError
 from fallax.metrics import SoftSpan
@@ -45,11 +46,11 @@ class MarkedPassages(TextBenchmark):
         """``elecdeb`` or ``reddit``."""
         return DATASETS[self.settings()["set"]].taxonomy
 
-    def records(self) -> Iterable[Record]:
+    def records(self) -> Corpus:
         """The annotated texts, from ``data``, a folder of data sets."""
         settings = self.settings()
         found = load_dataset(settings["set"], split=settings["split"], root=self.data, taxonomy=self.taxonomy)
-        return (record for record in found if record.gold is not None)
+        return replace(found, records=tuple(record for record in found if record.gold is not None))
 
     def score(self, rows: Iterable[Row]) -> dict[str, Score]:
         """Passages with their labels, and detection by sentence and by text."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
-from fallax.core.types import Record, Score
-from fallax.data import DATASETS, load_dataset
+from fallax.core.types import Score
+from fallax.data import DATASETS, Corpus, load_dataset
 from fallax.detection.benchmarks.annotated import (
+    OWN_DATA,
     TextBenchmark,
     detection_scores,
     prediction_of,
@@ -36,28 +37,30 @@ class Propaganda(TextBenchmark):
     options: ClassVar[Mapping[str, str]] = {
         "set": "ptc_nlp4if2019 (18 techniques, the default), ptc_semeval2020 (14), or semeval2021_task6 (20, memes)",
         "split": "dev (the default); of semeval2021_task6 also train, and test where its file is there",
+        **OWN_DATA,
     }
     primary: ClassVar[tuple[str, str]] = ("flc", "f1")
 
     def settings(self) -> dict[str, Any]:
-        """The data set, whose taxonomy is used for your own ``data`` too; and the split where it is not the default."""
+        """The data set, whose taxonomy is used for your own ``data`` too; and the others where they were given."""
         found = self.given.get("set", _SETS[0])
         if found not in _SETS:
             raise UnknownNameError("set", found, _SETS, where=f"benchmark {self.name!r}")
         split = self.given.get("split", "dev")
         if split not in DATASETS[found].readable:
             raise UnknownNameError("split", str(split), DATASETS[found].readable, where=f"set {found!r}")
-        return {"set": found, **({} if split == "dev" else {"split": split})}
+        own = {name: self.given[name] for name in OWN_DATA if name in self.given}
+        return {"set": found, **({} if split == "dev" else {"split": split}), **own}
 
     @property
     def taxonomy(self) -> str:
         """``propaganda18``, ``propaganda14`` or ``semeval2021_task6``."""
         return DATASETS[self.settings()["set"]].taxonomy
 
-    def records(self) -> Iterable[Record]:
+    def records(self) -> Corpus:
         """The texts, from ``data`` (a folder with articles/ beside labels-FLC/ or labels/, or one of data sets)."""
         files = ("labels-FLC", "labels")
-        found = read_records(self.data, files=files, format="propaganda", taxonomy=self.taxonomy)
+        found = read_records(self.data, files=files, format="propaganda", taxonomy=self.taxonomy, given=self.given)
         if found is None:
             settings = self.settings()
             split = settings.get("split", "dev")
