@@ -15,10 +15,10 @@ from fallax.errors import FormatError, InputError, UnknownNameError, one_line
 __all__ = ["kinds_of", "label_of", "need", "need_text", "unique", "yes_or_no"]
 
 _EMPTY = frozenset(("", "none", "null", "nan"))
-_YES = frozenset(("1", "1.0", "yes", "true"))
-_NO = frozenset(("0", "0.0", "no", "false"))
-_FAITHFUL = _YES | {"faithful", "consistent", "supported"}
-_UNFAITHFUL = _NO | {"unfaithful", "inconsistent", "not_supported", "unsupported"}
+_YES = ("1", "1.0", "yes", "true")
+_NO = ("0", "0.0", "no", "false")
+_FAITHFUL = ("faithful", "consistent", "supported", *_YES)
+_UNFAITHFUL = ("unfaithful", "inconsistent", "not_supported", "unsupported", *_NO)
 
 
 def _word(value: object) -> str:
@@ -35,13 +35,14 @@ def label_of(value: object, path: Path, line: int) -> Faithfulness | None:
         return FAITHFUL
     if word in _UNFAITHFUL:
         return UNFAITHFUL
-    raise FormatError(f"a label must be 1 or 0, yes or no, got {one_line(value, 40)!r}", path=path, line=line)
+    known = f"one of {', '.join(_FAITHFUL)}, or one of {', '.join(_UNFAITHFUL)}"
+    raise FormatError(f"a label must be {known}; got {one_line(value, 40)!r}", path=path, line=line)
 
 
 def yes_or_no(row: Mapping[str, Any], name: str, path: Path, line: int) -> bool | None:
     """Parse a boolean; None for an empty or missing field."""
     word = _word(row.get(name))
-    if word and word not in _YES | _NO:
+    if word and word not in _YES + _NO:
         raise FormatError(f"{name!r} must be 1 or 0, yes or no, got {one_line(row[name], 40)!r}", path=path, line=line)
     return word in _YES if word else None
 

@@ -267,13 +267,15 @@ class Benchmark(ABC):
 
     Parameters
     ----------
-    data : the folder with the data; None: where :func:`fallax.data.data_root` says.
+    data : the folder with the data, or a file of the user's; None: where :func:`fallax.data.data_root` says.
     options : the benchmark's own options, names as in :attr:`options`.
 
     Raises
     ------
     UnknownNameError
         For an option that the benchmark does not have.
+    InputError
+        If ``data`` and an option name two files.
     """
 
     #: As registered.
@@ -298,6 +300,8 @@ class Benchmark(ABC):
     drawn: ClassVar[str] = ""
     #: Scores in which more is not better, such as tokens; they rank nobody.
     unranked: ClassVar[tuple[str, ...]] = ()
+    #: The option that names a file of the user's, for which a file as ``data`` stands too; "" if none does.
+    file_option: ClassVar[str] = ""
     #: score that not every run has -> what in its rows it is made of.
     needs: ClassVar[Mapping[str, str]] = {}
 
@@ -305,6 +309,11 @@ class Benchmark(ABC):
         self.data = None if data is None else Path(data)
         check_options(options or {}, self.options, f"option of benchmark {self.name!r}:")
         self.given = dict(options or {})
+        if self.file_option and self.data is not None and self.data.is_file():
+            named, self.data = str(self.data), None
+            if str(self.given.setdefault(self.file_option, named)) != named:
+                got = f"got {self.given[self.file_option]} and {named}"
+                raise InputError(f"-B {self.file_option} and --data must name one file, {got}; leave one of them out")
 
     def settings(self) -> dict[str, Any]:
         """The options with their defaults, for ``run.json``; they recreate the same benchmark."""
@@ -314,6 +323,14 @@ class Benchmark(ABC):
     def is_own_data(self) -> bool:
         """Whether the samples are from a file of the user's, so that the published values are of other texts."""
         return self.data is not None and self.data.is_file()
+
+    def refuse_file(self) -> None:
+        """Raise InputError if ``data`` is a file, for a benchmark that reads data sets alone."""
+        if self.data is not None and self.data.is_file():
+            raise InputError(
+                f"data: must be a folder of data sets for benchmark {self.name!r}, got the file {self.data}; for texts"
+                " of your own, use benchmark mafalda or propaganda"
+            )
 
     @abstractmethod
     def samples(self) -> Iterable[Sample]:

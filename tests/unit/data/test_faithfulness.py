@@ -143,7 +143,7 @@ def test_tofueval(write: Write, name: str, value: Any) -> None:
         ("x.jsonl", "", "at least one record"),
         ("x.jsonl", "[1]\n", "must be one JSON object"),
         ("x.jsonl", '{"a": 1}\n', "must hold 'document' and 'summary'"),
-        ("x.jsonl", '{"doc": "d", "claim": "c", "label": "maybe"}\n', "x.jsonl:1: a label must be 1 or 0"),
+        ("x.jsonl", '{"doc": "d", "claim": "c", "label": "maybe"}\n', "x.jsonl:1: a label must be one of faithful, "),
         ("x.jsonl", '{"doc": "d", "claim": "c"}\n', "must hold 'label'"),
         ("x.jsonl", '{"document": "d", "summary": null}\n', "must hold 'summary'"),
         ("x.jsonl", '{"id": "1", "document": "d", "summary": "s"}\n' * 2, "ids must be unique"),
@@ -236,6 +236,11 @@ def test_kinds_of_ambiguity_are_names_alone_or_in_a_list(write: Write) -> None:
     [
         ({**OWN, "id": 1.5}, "'id' must be a text or a whole number, got 1.5"),
         ({**OWN, "id": True}, "'id' must be a text or a whole number, got True"),
+        (
+            {**OWN, "label": "unfaithfull"},
+            "a label must be one of faithful, consistent, supported, 1, 1.0, yes, true, or one of unfaithful,"
+            " inconsistent, not_supported, unsupported, 0, 0.0, no, false; got 'unfaithfull'",
+        ),
         ({**OWN, "ambiguous": "maybe"}, "'ambiguous' must be 1 or 0, yes or no, got 'maybe'"),
         ({**OWN, "ambiguity_types": "wet"}, "unknown label 'wet'"),
         ({**OWN, "ambiguity_types": [1]}, r"'ambiguity_types' must be a list of names, got \[1\]"),

@@ -92,7 +92,7 @@ def test_a_file_is_named_as_a_file_however_it_is_given(tmp_path: Path) -> None:
     assert [s.id for s in given.samples()] == [s.id for s in Faithfulness(options={"file": file}).samples()]
     again = Faithfulness(data=file, options=given.settings())  # as a run folder gives them
     assert again.settings() == given.settings()
-    with pytest.raises(InputError, match="file and --data must name one file"):
+    with pytest.raises(InputError, match="-B file and --data must name one file"):
         Faithfulness(data=file, options={"file": "other.jsonl"}).settings()
 
 

@@ -123,6 +123,40 @@ def test_a_file_is_data_of_your_own(name: str, options: dict[str, str], own: boo
     assert load_benchmark(name, options=options).is_own_data == own
 
 
+EXAMPLES = Path(__file__).parents[3] / "examples"
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("causal", EXAMPLES / "verify" / "claims.jsonl"),
+        ("smartypat", EXAMPLES / "fallacies.jsonl"),
+        ("smartypat-quality", EXAMPLES / "fallacies.jsonl"),
+    ],
+)
+def test_a_file_as_data_stands_for_the_option_that_names_one(name: str, file: Path) -> None:
+    named, given = load_benchmark(name, options={"set": str(file)}), load_benchmark(name, data=file)
+    assert list(given.samples()) == list(named.samples())
+    assert (given.settings(), given.is_own_data) == (named.settings(), True)
+    with pytest.raises(InputError, match="-B set and --data must name one file, got posts and "):
+        load_benchmark(name, data=file, options={"set": "posts"})
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("contrast", "nowhere.jsonl", "data: must be left out, since benchmark 'contrast' has statements of its own"),
+        ("fallacies", "texts.jsonl", "data: must be a folder of data sets for benchmark 'fallacies', got the file"),
+        ("passages", "texts.jsonl", "data: must be a folder of data sets for benchmark 'passages', got the file"),
+    ],
+)
+def test_data_that_a_benchmark_does_not_read_are_refused(texts: Path, name: str, data: str, message: str) -> None:
+    system = "always-faithful" if name == "contrast" else "silent"
+    with pytest.raises(InputError, match=message):
+        app(["run", name, "--data", data, "--system", system, "-o", "one"], standalone_mode=False)
+    assert not Path("one").exists()
+
+
 def test_another_limit_is_named_and_not_the_data_that_follow_from_it(texts: Path) -> None:
     words = ["run", "mafalda", "--system", "silent", "--data", str(texts), "--output", "one"]
     assert invoke(app, words).exit_code == 0

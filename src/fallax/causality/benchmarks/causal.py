@@ -100,7 +100,8 @@ class Causal(Benchmark):
     name: ClassVar[str] = "causal"
     about: ClassVar[str] = "why-claims: the verdict, and the structure that leads to it (Si et al. 2024)"
     options: ClassVar[Mapping[str, str]] = {
-        "set": "checkwhy (the default), wikiwhy, entailment_bank, explagraphs, e_care, missci, or a file of claims",
+        "set": "checkwhy (the default), wikiwhy, entailment_bank, explagraphs, e_care, missci, or a file of claims;"
+        " as --data FILE",
         "split": "one of the set, several with commas; see `fallax data list`",
         "classes": '3 verdicts; or 2, without "not enough information" [what the set has]',
         "distractors": "wikiwhy: sentences of other explanations beside the own [4]",
@@ -118,6 +119,7 @@ class Causal(Benchmark):
     verifiers: ClassVar[bool] = True
     primary: ClassVar[tuple[str, str]] = ("verdict", "accuracy")
     drawn: ClassVar[str] = "groups of claims"
+    file_option: ClassVar[str] = "set"
 
     @classmethod
     def protocol_options(cls, protocol: str) -> Mapping[str, str]:
@@ -212,7 +214,7 @@ class Causal(Benchmark):
 
     @property
     def is_own_data(self) -> bool:
-        """Whether ``-B set=`` names a file."""
+        """Whether there is a file instead of a set."""
         return self.settings()["set"] not in CLAIM_SETS
 
     def samples(self) -> Iterator[Sample]:

@@ -192,6 +192,7 @@ class Fallacies(Benchmark):
 
     def samples(self) -> Iterator[Sample]:
         """All annotated texts of the sets; the annotators' instructions are not shown."""
+        self.refuse_file()
         settings = self.settings()
         for name in self._sets():
             taxonomy = DATASETS[name].taxonomy

@@ -48,6 +48,7 @@ class MarkedPassages(TextBenchmark):
 
     def records(self) -> Corpus:
         """The annotated texts, from ``data``, a folder of data sets."""
+        self.refuse_file()
         settings = self.settings()
         found = load_dataset(settings["set"], split=settings["split"], root=self.data, taxonomy=self.taxonomy)
         return replace(found, records=tuple(record for record in found if record.gold is not None))

@@ -8,6 +8,7 @@ from importlib import resources
 from typing import Any, ClassVar
 
 from fallax.core.types import FaithfulnessRecord, Score
+from fallax.errors import InputError
 from fallax.faithfulness.benchmarks.faithfulness import Faithfulness, cost_score, sample_of, verdict_score
 from fallax.metrics import TwoClass
 from fallax.runs.base import PublishedValue, Row, Sample
@@ -40,6 +41,7 @@ class Contrast(Faithfulness):
     name: ClassVar[str] = "contrast"
     about: ClassVar[str] = "does a passage entail a statement, in minimal pairs by phenomenon"
     options: ClassVar[Mapping[str, str]] = {}
+    file_option: ClassVar[str] = ""
     drawn: ClassVar[str] = "passages"
 
     def settings(self) -> dict[str, Any]:
@@ -47,7 +49,18 @@ class Contrast(Faithfulness):
         return {}
 
     def samples(self) -> Iterable[Sample]:
-        """The statements in the order of the passages."""
+        """The statements in the order of the passages.
+
+        Raises
+        ------
+        InputError
+            If data are given, which are not read.
+        """
+        if self.data is not None:
+            raise InputError(
+                f"data: must be left out, since benchmark 'contrast' has statements of its own, got {self.data}; for"
+                " data of your own, use benchmark faithfulness"
+            )
         return (sample_of(r) for r in contrast_records())
 
     def stratum(self, sample: Sample) -> str:

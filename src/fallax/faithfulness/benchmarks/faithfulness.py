@@ -234,6 +234,7 @@ class Faithfulness(Benchmark):
     primary: ClassVar[tuple[str, str]] = ("verdict", "balanced_accuracy")
     drawn: ClassVar[str] = "documents"
     unranked: ClassVar[tuple[str, ...]] = ("cost",)
+    file_option: ClassVar[str] = "file"
     needs: ClassVar[Mapping[str, str]] = dict.fromkeys(
         ("verdict-kept", "ambiguity"), "answers of a detector of ambiguity (-P ambiguity=NAME)"
     )
@@ -260,9 +261,6 @@ class Faithfulness(Benchmark):
             raise InputError(f"strata: must be label or ambiguity, got {given['strata']!r}")
         if given.get("level", "sentence") not in ("sentence", "summary"):
             raise UnknownNameError("level", given["level"], ("sentence", "summary"))
-        named = str(self.data) if self.data is not None and self.data.is_file() else None
-        if named is not None and given.setdefault("file", named) != named:
-            raise InputError(f"file and --data must name one file, got {given['file']} and {named}")
         for name in ("set", "split") if "file" in given else ("documents",):
             if name in given:
                 where = "beside a file" if "file" in given else "without a file"

@@ -146,7 +146,7 @@ class SmartyPat(Benchmark):
     about: ClassVar[str] = "sentences, 14 fallacies, sound twins, benign sentences: detect and rank (Xu et al. 2025)"
     options: ClassVar[Mapping[str, str]] = {
         "set": "posts (the default) or augmented of SmartyPat-Bench; single (the default) or panel, where --data is a"
-        " folder of fallax generate --fresh; or a JSONL file of fallacies, generated or not",
+        " folder of fallax generate --fresh; or a JSONL file of fallacies, generated or not; as --data FILE",
         "benign": "own, the benign sentences of SmartyPat-Bench; none; or a file of sentences",
         "twins": "yes (the default): the sound twins of a file are asked about too; no",
     }
@@ -161,6 +161,7 @@ class SmartyPat(Benchmark):
     }
     primary: ClassVar[tuple[str, str]] = ("detection", "f1")
     drawn: ClassVar[str] = "sentences with their twins"
+    file_option: ClassVar[str] = "set"
 
     def settings(self) -> dict[str, Any]:
         """Set, benign sentences and twins."""
@@ -300,13 +301,14 @@ class SmartyPatQuality(Benchmark):
     name: ClassVar[str] = "smartypat-quality"
     about: ClassVar[str] = "how well sentences show their fallacy, rated 0-3 by a model that did not write them"
     options: ClassVar[Mapping[str, str]] = {
-        "set": "posts or augmented (the default) of SmartyPat-Bench, or a JSONL file of fallacies",
+        "set": "posts or augmented (the default) of SmartyPat-Bench, or a JSONL file of fallacies; as --data FILE",
     }
     protocols: ClassVar[Mapping[str, str]] = {
         "rate": "the paper's scoring prompt, one sentence a question; -P runs=3, -P same_model=true",
     }
     primary: ClassVar[tuple[str, str]] = ("quality", "mean")
     drawn: ClassVar[str] = "sentences"
+    file_option: ClassVar[str] = "set"
 
     @classmethod
     def protocol_options(cls, protocol: str) -> Mapping[str, str]:
