@@ -189,15 +189,17 @@ def _verify_claims(
     from fallax.causality.systems import check_evidence, claim_answer
     from fallax.causality.view import likeliest
     from fallax.cli._many import Short, answer_lines, settings_of
+    from fallax.data.evidence import evidence_text
 
     def check(row: Mapping[str, Any]) -> str:
         if not isinstance(row.get("claim"), str) or not row["claim"].strip():
             return "must have a 'claim', a text that is not empty"
         evidence = row.get("evidence")
-        if not isinstance(evidence, list) or not all(isinstance(e, str) for e in evidence):
-            return "must have 'evidence', a list of texts"
+        texts = [evidence_text(e) for e in evidence] if isinstance(evidence, list) else None
+        if texts is None or not all(isinstance(text, str) for text in texts):
+            return "must have 'evidence', a list of texts, or of objects with a 'text'"
         try:
-            check_evidence(evidence)
+            check_evidence([str(text) for text in texts])
         except InputError as error:
             return str(error)
         return ""
@@ -207,7 +209,7 @@ def _verify_claims(
 
     answer_lines(
         claims,
-        lambda row: asyncio.run(claim_answer(verifier, row["claim"], row["evidence"])),
+        lambda row: asyncio.run(claim_answer(verifier, row["claim"], [str(evidence_text(e)) for e in row["evidence"]])),
         check=check,
         settings=settings_of(verifier, **options),
         out=out,

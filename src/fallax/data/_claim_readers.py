@@ -11,6 +11,7 @@ from typing import Any, cast
 from fallax.core.types import ArgumentStructure, CausalClaim, Evidence, Link, Statement, StructureReading, Verdict
 from fallax.data._jsonl import json_lines
 from fallax.data._source import Source, decode
+from fallax.data.evidence import numbered_evidence
 from fallax.errors import FallaxError, FormatError, one_line
 from fallax.structures import parse_structure, parse_verdict, read_linking
 
@@ -37,11 +38,12 @@ def _json(path: Path) -> Any:
 
 
 def own(paths: tuple[Path, ...], split: str, complain: Complaint) -> Iterator[CausalClaim]:
-    """The JSONL of fallax: one claim a line, as ``CausalClaim.to_dict`` gives it."""
+    """The JSONL of fallax: one claim a line, as ``CausalClaim.to_dict`` gives it; ids may be missing."""
     for path in paths:
         for number, value in json_lines(Source(path)):
             try:
-                yield CausalClaim.from_dict(value)
+                numbered = {"evidence": numbered_evidence(value["evidence"])} if "evidence" in value else {}
+                yield CausalClaim.from_dict({"id": str(number), **value, **numbered})
             except (FallaxError, AttributeError, KeyError, TypeError) as error:
                 what = str(error) if isinstance(error, FallaxError) else f"got an error ({one_line(repr(error))})"
                 raise FormatError(f"each line must be a claim: {what}", path=path, line=number) from None

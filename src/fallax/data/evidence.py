@@ -12,10 +12,44 @@ from fallax.data._jsonl import json_lines
 from fallax.data._source import Source, check_text
 from fallax.errors import FormatError, InputError, one_line
 
-__all__ = ["read_evidence"]
+__all__ = ["evidence_text", "numbered_evidence", "read_evidence"]
 
 #: A line with more sentences is running text, not a piece of evidence.
 _MOST_SENTENCES = 3
+
+
+def evidence_text(value: object) -> object:
+    """The text of a piece of evidence in a file of claims: of a text, or of an object with one.
+
+    An intermediate conclusion is inferred and not given: it has the text "". What is neither is returned as it stands.
+
+    Examples
+    --------
+    >>> evidence_text("It rained."), evidence_text({"id": "E1", "text": "It rained."})
+    ('It rained.', 'It rained.')
+    >>> evidence_text({"text": "So it was wet.", "leaf": False})
+    ''
+    """
+    if not isinstance(value, Mapping):
+        return value
+    inferred = value.get("leaf") is False and value.get("useful") is not False
+    return "" if inferred else value.get("text", value)
+
+
+def numbered_evidence(values: object) -> object:
+    """The evidence of a claim in a file as objects with ids: E1, E2, ... by their place, where there are none.
+
+    What is no list, and what in it is no evidence, is returned as it stands.
+
+    Examples
+    --------
+    >>> numbered_evidence(["It rained.", {"text": "It hailed."}, {"id": "x", "text": "It froze."}])
+    [{'id': 'E1', 'text': 'It rained.'}, {'id': 'E2', 'text': 'It hailed.'}, {'id': 'x', 'text': 'It froze.'}]
+    """
+    if not isinstance(values, list):
+        return values
+    found = ({"text": v} if isinstance(v, str) else v for v in values)
+    return [{"id": f"E{i}", **v} if isinstance(v, Mapping) else v for i, v in enumerate(found, start=1)]
 
 
 def read_evidence(path: str | Path) -> tuple[Evidence, ...]:

@@ -22,6 +22,7 @@ from fallax.data._extract import kind_of_document
 from fallax.data._json_items import json_items
 from fallax.data._parquet import parquet_rows
 from fallax.data._source import MAX_LINE_BYTES, Source, check_utf8, decode, known_encoding, parse_json, recoded
+from fallax.data.evidence import evidence_text
 from fallax.data.texts import MAX_TEXT_BYTES, TEXT_SUFFIXES, shown_text
 from fallax.errors import FallaxError, FormatError, InputError, MissingExtraError, one_line
 from fallax.scan.jobs import FIELDS
@@ -349,7 +350,7 @@ class RecordReader:
             if name == "evidence" and isinstance(value, str):
                 value = [line for line in value.splitlines() if line.strip()]  # a table has no lists
             elif name == "evidence" and isinstance(value, list):
-                value = [_piece(v) for v in value if not isinstance(v, Mapping) or v.get("leaf", True)]
+                value = [evidence_text(v) for v in value]
             reason = _wrong(row, column, value, several=name == "evidence")
             if reason:
                 return Found(number, id_, place, {}, source, reason)
@@ -370,11 +371,6 @@ def _page(body: bytes, charset: str | None) -> str:
 def _without_place(error: Exception, path: Path) -> str:
     """What an error says, without the place that stands beside it."""
     return one_line(re.sub(rf"^{re.escape(str(path))}(:\d+)*: ", "", str(error)), 300)
-
-
-def _piece(value: Any) -> Any:
-    """Parse a piece of evidence: a text, or an object with one, as in files of claims."""
-    return value.get("text", value) if isinstance(value, Mapping) else value
 
 
 def _wrong(row: Mapping[str, Any], column: str, value: object, *, several: bool) -> str:

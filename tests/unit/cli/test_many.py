@@ -13,6 +13,7 @@ import pytest
 import fallax as fx
 from fallax.cli import main
 from fallax.core.prompts import read_prompt
+from fallax.data import read_claims
 from fallax.errors import InputError
 
 PAIRS: list[Any] = [
@@ -325,3 +326,20 @@ def test_an_item_that_is_no_pair_is_named(one: Any) -> None:
         list(fx.debate_many([whole, one], system="lexical-overlap"))
     with pytest.raises(InputError, match="claim 1: must be a mapping with 'claim' and 'evidence', or a tuple of both"):
         list(fx.verify_many([one], system="lexical-overlap"))
+
+
+def test_one_file_of_claims_is_right_for_every_command(run: Run) -> None:
+    pieces = ["Cats purr.", {"text": "So it is.", "leaf": False}, {"id": "x", "text": "Frost ruined it.", "leaf": None}]
+    line = {"claim": "The frost ruined it.", "evidence": pieces, "label": "supports"}
+    Path("own.jsonl").write_text(json.dumps({"id": "c", **line}) + "\n")
+    (found,) = read_claims("own.jsonl")
+    assert [e.id for e in found.evidence] == ["E1", "E2", "x"]
+    code, out, _ = run("verify", "--claims", "own.jsonl", "--system", "lexical-overlap", "--json")
+    verified = json.loads(out)
+    assert (code, verified["chain"]) == (0, [2])
+    assert run("scan", "own.jsonl", "--job", "verification", "--system", "lexical-overlap", "--output", "seen")[0] == 0
+    (scanned,) = map(json.loads, Path("seen/part-000000.jsonl").read_text().splitlines())
+    assert scanned["chain"] == verified["chain"]
+    assert run("bench", "run", "causal", "--data", "own.jsonl", "--system", "lexical-overlap", "-o", "b")[0] == 0
+    Path("bare.jsonl").write_text(json.dumps(line) + "\n")
+    assert read_claims("bare.jsonl")[0].id == "1"
