@@ -29,8 +29,8 @@ __all__ = [
 
 #: "ok"; "unreadable", there is no answer that could be read, nor will there be (so is a prompt that is too long or that
 #: the endpoint refuses, and a text that is empty), and the sample is unscored; "not_asked", the sample lacks what the
-#: system would be given: unscored, never counted as wrong; "error", a model or an endpoint failed: never scored, and
-#: tried again when the run is continued.
+#: system would be given: unscored, never counted as wrong; "error", a model, an endpoint or a system that computes
+#: here failed: never scored, and tried again when the run is continued.
 Status: TypeAlias = Literal["ok", "unreadable", "not_asked", "error"]
 
 #: (name, options) -> a model with cache, limits and budget of the run around it.
@@ -211,7 +211,8 @@ class System(Protocol):
         """Answer a sample.
 
         The same sample and epoch give the same answer, whatever else runs. A
-        :class:`~fallax.errors.ModelError` that is raised becomes a row with the status "error".
+        :class:`~fallax.errors.ModelError` that is raised becomes a row with the status "error", as does any exception
+        of a system whose ``concurrency`` is 1.
         """
 
 

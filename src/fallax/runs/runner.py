@@ -20,7 +20,10 @@ from fallax.errors import (
     BudgetError,
     ContentFilterError,
     ContextLengthError,
+    DetectorError,
+    FallaxError,
     InputError,
+    MissingExtraError,
     ModelError,
     RunError,
     one_line,
@@ -53,7 +56,7 @@ __all__ = [
     "run_benchmark",
 ]
 
-#: A run stops when this many samples in a row failed: the endpoint is down.
+#: A run stops when this many samples in a row failed: the endpoint is down, or the system is broken.
 MAX_ERRORS_IN_A_ROW = 20
 _SORTED = json.JSONEncoder(sort_keys=True, default=dict)
 
@@ -324,6 +327,7 @@ class _Run:
         on_answer: Callable[[int, int, Sample, Answer], None],
     ) -> None:
         self._system, self._todo, self._on_answer = system, todo, on_answer
+        self._is_local = getattr(system, "concurrency", None) == 1
         self._failure: Exception | None = None
         self._stopped = False
         self._errors_in_a_row = 0
@@ -357,14 +361,29 @@ class _Run:
             return None
         except (ContentFilterError, ContextLengthError) as error:  # asking again would change nothing
             return Answer(status="unreadable", reason=one_line(error, 500), **heard_by(made))
-        except ModelError as error:
-            self._errors_in_a_row += 1
-            if self._errors_in_a_row >= MAX_ERRORS_IN_A_ROW:
-                error.add_note(f"{self._errors_in_a_row} samples in a row failed")
-                self.stop(error)
-            return Answer(status="error", reason=one_line(error, 500))
+        except MissingExtraError:
+            raise
+        except Exception as error:
+            # a detector, judge or verifier that fails on one text must not keep the others from theirs
+            if not isinstance(error, ModelError) and not self._is_local:
+                raise
+            return self._failed(error, sample)
         self._errors_in_a_row = 0
         return answer
+
+    def _failed(self, error: Exception, sample: Sample) -> Answer:
+        """The answer of a system that failed; after too many in a row, the run stops."""
+        told = isinstance(error, FallaxError)
+        reason = error.reason if isinstance(error, DetectorError) else str(error)
+        reason = one_line(reason if told else f"{type(error).__name__}: {error}", 500)
+        self._errors_in_a_row += 1
+        if self._errors_in_a_row >= MAX_ERRORS_IN_A_ROW:
+            if not told:
+                cause, error = error, FallaxError(f"sample {sample.id!r}: the system failed: {reason}")
+                error.__cause__ = cause
+            error.add_note(f"{self._errors_in_a_row} samples in a row failed")
+            self.stop(error)
+        return Answer(status="error", reason=reason)
 
     def stop(self, failure: Exception | None = None) -> None:
         """Start nothing new; samples in progress are finished."""
@@ -428,6 +447,8 @@ async def arun_benchmark(
         If another process is at work in the folder, or the folder belongs to another command.
     ModelError
         If a key is refused, the budget is spent, or 20 samples in a row failed. What was done stays.
+    FallaxError
+        If a system that computes here failed on 20 samples in a row.
 
     Examples
     --------

@@ -15,8 +15,11 @@ from fallax.errors import (
     BudgetError,
     ContentFilterError,
     ContextLengthError,
+    DetectorError,
     EndpointError,
+    FallaxError,
     InputError,
+    MissingExtraError,
     ModelError,
     RunError,
     UnknownNameError,
@@ -197,6 +200,50 @@ def test_a_fault_of_a_system_is_no_wrong_answer(tmp_path: Path) -> None:
         run_benchmark(SPEC, tmp_path, benchmark=Toy(), system=Faulty("yes"))
     assert {row.id for row in read_rows(tmp_path)} >= {f"q{i}" for i in range(5)}
     assert "q5" not in {row.id for row in read_rows(tmp_path)}
+
+
+class Local(Said):
+    """Computes here, and fails on some samples."""
+
+    concurrency = 1
+
+    def __init__(self, error: Exception, failing: set[str]) -> None:
+        super().__init__("yes")
+        self.error, self.failing = error, failing
+
+    async def answer(self, sample: Sample, *, epoch: int) -> Answer:
+        if sample.id in self.failing:
+            raise self.error
+        return await super().answer(sample, epoch=epoch)
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (DetectorError("detector 'mine' failed: KeyError: 'x'", record="q5"), "detector 'mine' failed: KeyError: 'x'"),
+        (ValueError("no weights"), "ValueError: no weights"),
+    ],
+)
+def test_a_local_system_that_fails_on_one_text_answers_the_others(
+    tmp_path: Path, error: Exception, reason: str
+) -> None:
+    result = run_benchmark(SPEC, tmp_path, benchmark=Toy(), system=Local(error, {"q5"}))
+    assert (result.n_errors, result.n_new) == (1, 20)
+    assert [(r.id, r.reason) for r in read_rows(tmp_path) if r.status != "ok"] == [("q5", reason)]
+    assert run_benchmark(SPEC, tmp_path, benchmark=Toy(), system=Local(error, set())).n_new == 1
+
+
+def test_a_local_system_that_always_fails_stops_the_run(tmp_path: Path) -> None:
+    bench = Toy(options={"n": 50})
+    with pytest.raises(FallaxError, match="sample 'q19': the system failed: ValueError: boom"):
+        run_benchmark(SPEC, tmp_path, benchmark=bench, system=Local(ValueError("boom"), {f"q{i}" for i in range(50)}))
+    assert len(list(read_rows(tmp_path))) == 20
+
+
+def test_an_extra_that_is_missing_stops_the_run_at_once(tmp_path: Path) -> None:
+    missing = MissingExtraError("a part", extra="part")
+    with pytest.raises(MissingExtraError):
+        run_benchmark(SPEC, tmp_path, benchmark=Toy(), system=Local(missing, {"q0"}))
 
 
 def test_epochs_ask_anew_and_count_a_sample_once(tmp_path: Path) -> None:
