@@ -9,7 +9,8 @@ from fallax.errors import InputError
 MINUTES = (
     "The council met on Monday. The mayor spoke about the new bridge. The company earned 1.5 million euros in the first"
     " half of the year. The motion to close the pool was agreed by 3 votes to 1. The coach will leave at 8:15 a.m. on"
-    " Friday. Cllr Corrigan said that nobody uses the shelter."
+    " Friday. Cllr Corrigan said that nobody uses the shelter. The tower by the pool was built in the 1990s. The vote"
+    " began at 14:30."
 )
 
 
@@ -63,6 +64,8 @@ def test_a_text_without_words_gets_one_line(text: str) -> None:
         "The motion to close the pool was agreed by three votes to one.",
         "The coach will leave at quarter past eight on Friday.",
         "Councillor Corrigan said that nobody uses the shelter.",
+        "The tower by the pool was built in the nineties.",
+        "The vote began at half past two.",
     ],
 )
 def test_the_same_written_in_another_way_is_faithful(summary: str) -> None:

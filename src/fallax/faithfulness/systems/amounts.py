@@ -189,7 +189,9 @@ def equal_amounts(claim: str, sentences: Sequence[str]) -> Iterator[tuple[TextQu
 
 def _is_equal(q: TextQuantity, s: TextQuantity) -> bool:
     alike = (q.about, q.per, q.whole, q.but) == (s.about, s.per, s.whole, s.but)
-    alike = alike and (bool(q.thing) == bool(s.thing) or q.kind == "clock")  # no "120" for "120 hives"
+    if q.kind == "clock" and "" in (q.thing, s.thing):  # "half past two", "14:30"
+        return alike and q.low % 720 == s.low % 720
+    alike = alike and bool(q.thing) == bool(s.thing)  # no "120" for "120 hives"
     return alike and math.isclose(q.low, s.low, rel_tol=1e-9) and math.isclose(q.high, s.high, rel_tol=1e-9)
 
 

@@ -23,6 +23,10 @@ _SHORT = {
     "lt": "lieutenant", "mr": "mister", "pres": "president", "prof": "professor", "rep": "representative",
     "rev": "reverend", "sen": "senator", "sgt": "sergeant", "supt": "superintendent",
 }  # fmt: skip
+#: The nineties, as no age of somebody, and years of a decade.
+_TENS = {f"{ten.removesuffix('y')}ies": str(n // 10) for ten, n in NUMBERS.items() if n >= 20}
+_DECADE = re.compile(rf"(?<=\bthe )({'|'.join(_TENS)})\b", re.IGNORECASE)
+_YEARS = re.compile(r"\b(?:1\d|20)([2-9])0s\b")
 _TITLE = "|".join(sorted({*_SHORT, *_SHORT.values()}))
 _TITLED = re.compile(rf"\b((?i:{_TITLE}))\b\.?[ \t]{{1,4}}(?=([A-Z]\w{{1,40}}))")
 
@@ -88,7 +92,8 @@ def rewritten_as_in(claim: str, sentences: Sequence[str]) -> Rewritten:
     """
     text, swaps, at = "", [], 0
     hidden = ((start, end, "") for start, end in hidden_in(claim))
-    for start, end, said in sorted((*_quantities(claim, sentences), *_titles(claim, sentences), *hidden)):
+    found = (*_quantities(claim, sentences), *_decades(claim, sentences), *_titles(claim, sentences), *hidden)
+    for start, end, said in sorted(found):
         if start < at or (said and said.lower().split() == normal_form(claim[start:end]).lower().split()):
             continue
         written = (str.upper if claim[start].isupper() else str.lower)(said[:1]) + said[1:]
@@ -107,6 +112,14 @@ def _quantities(claim: str, sentences: Sequence[str]) -> Iterator[tuple[int, int
             continue
         if q.kind not in _COUNTED or _beside_number(claim[q.start : q.end]) == _beside_number(said):
             yield q.start, q.end, said
+
+
+def _decades(claim: str, sentences: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    for found in _DECADE.finditer(claim):
+        digit = _TENS[found[1].lower()]
+        same = {m[0] for s in sentences for m in _YEARS.finditer(s) if m[1] == digit}
+        if len(same) == 1:
+            yield found.start(1), found.end(1), same.pop()
 
 
 def _beside_number(quantity: str) -> list[str]:
