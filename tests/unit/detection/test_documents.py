@@ -108,7 +108,7 @@ def test_prose_alone_is_examined(name: str, text: str, prose: list[str], tmp_pat
         ("One.[^1]\n\n[^1]: Two.\n", ["One.", "Two."]),
         (f"![{FOOL}](x.png) Mine.\n\n$$\nx = y\n$$\n", ["Mine."]),
         ("1. One.\n2. [ ] Two.\n\n---\n\n_Three_, `x()` and **more.**\n",
-         ["One.", "Two.", "Three_, `x()` and **more."]),
+         ["One.", "Two.", "_Three_, `x()` and **more.**"]),
     ],
 )  # fmt: skip
 def test_prose_of_markdown(text: str, prose: list[str], tmp_path: Path) -> None:
@@ -243,6 +243,63 @@ def test_the_tags_of_a_forum_end_passages_and_belong_to_none(name: str, end: str
     detector = SentenceDetector("flagging", "mafalda", Flagging(), Decoding(threshold=0.5), {})
     found = [(record.text[s.start : s.end], s.reported) for s in detector.detect(record).spans]
     assert found == [(FOOL, True), (quoted, True), (FOOL, False), (quoted, True)]
+
+
+def flaggable(record: Record) -> list[str]:
+    parts = parts_of(record)
+    return [record.text[a:b] for i, (a, b) in enumerate(parts.places) if i not in parts.silent]
+
+
+@pytest.mark.parametrize(
+    "greeting",
+    ["Bob,", "Dear all,", "Hi Anna,", "hello everybody out there,", "Mr. Tan and Mrs. Lee,", "Good morning,"],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n", " \n  ", "\n\n"])
+def test_a_line_that_greets_somebody_is_never_flagged(greeting: str, end: str) -> None:
+    text = f"{greeting}{end}you're wrong,\nas you are a fool.\nBob,\nyou lie."
+    assert flaggable(Record("letter", text)) == ["you're wrong,\nas you are a fool.", "Bob,\nyou lie."]
+    assert flaggable(Record("letter", f"[quote]{greeting}{end}You lie.[/quote]")) == ["You lie."]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "However,",
+        "Sadly,",
+        "In Paris,",
+        "If taxes rise,",
+        "The mayor,",
+        "Yesterday,",
+        "When Bob came,",
+        "You lie,",
+        "So,",
+    ],
+)
+def test_a_line_that_begins_a_sentence_greets_nobody(line: str) -> None:
+    text = f"{line}\nwe all lost our heads."
+    assert flaggable(Record("letter", text)) == [text]
+    assert flaggable(Record("letter", f"{line}")) == [line]
+
+
+@pytest.mark.parametrize(
+    ("text", "passages"),
+    [
+        (
+            "**School uniforms** have a cost. So *they* must go.",
+            ["**School uniforms** have a cost.", "So *they* must go."],
+        ),
+        ("You are ***wrong***", ["You are ***wrong***"]),
+        ("_You_ are __wrong__", ["_You_ are __wrong__"]),
+        ("- **You** lie", ["**You** lie"]),
+        ("**You lie.** *So there.*", ["You lie.", "So there."]),
+        ("**You lie. You stole.**", ["You lie.", "You stole."]),
+        ("*You are **wrong** here.*", ["You are **wrong** here."]),
+    ],
+)
+def test_a_passage_has_both_marks_of_an_emphasis_or_none(text: str, passages: list[str], tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(f"{text}\n", encoding="utf-8")
+    (record,) = read_texts(tmp_path / "a.md")
+    assert flaggable(record) == passages
 
 
 def test_a_turn_and_an_item_begin_a_paragraph() -> None:

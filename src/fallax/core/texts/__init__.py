@@ -3,7 +3,7 @@
 from fallax.core.texts.blocks import Block, BlockKind, blocks_of
 from fallax.core.texts.cues import alternatives_of, conclusion_of, reported_claim_of
 from fallax.core.texts.delimiters import BLANK, fence
-from fallax.core.texts.headings import PARAGRAPH, headings_in, is_heading, is_name, only_leads
+from fallax.core.texts.headings import PARAGRAPH, greeting_end, headings_in, is_heading, is_name, only_leads
 from fallax.core.texts.language import LANGUAGES, language_of
 from fallax.core.texts.lines import ITEM, TURN, behind_item
 from fallax.core.texts.locate import Located, locate_quote
@@ -38,6 +38,7 @@ __all__ = [
     "content_words",
     "cosines",
     "fence",
+    "greeting_end",
     "has_words",
     "headings_in",
     "hidden_in",

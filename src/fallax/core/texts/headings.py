@@ -8,7 +8,7 @@ from itertools import pairwise
 from fallax.core.texts.lines import ITEM, TURN
 from fallax.core.texts.verbs import states
 
-__all__ = ["PARAGRAPH", "headings_in", "is_heading", "is_name", "only_leads"]
+__all__ = ["PARAGRAPH", "greeting_end", "headings_in", "is_heading", "is_name", "only_leads"]
 
 #: A paragraph ends at a blank line.
 PARAGRAPH = re.compile(r"\S[^\r\n]*(?:(?>\r\n|[\r\n])[^\r\n]*\S[^\r\n]*)*")
@@ -18,6 +18,17 @@ _MOST_LEADING, _LEADS = 8, (",", ":")
 _MOST_IN_HEADING, _NO_HEADING = 5, (".", "!", "?", "…", ",", ";")
 #: A paragraph or an item of so many words without a point names something, or signs.
 _MOST_IN_NAME = 2
+#: A first line that greets somebody: words of greeting with names or without, or names alone; none of the words that
+#: may stand before a comma in a sentence is one.
+_GREETING = re.compile(
+    r"(?:(?i:dear|hi|hello|hey|greetings|good (?:morning|afternoon|evening|day))(?: [^\s,]{1,30}){0,5}"
+    r"|(?!(?i:\w{1,30}ly|and|but|or|so|now|then|still|yet|yes|no|well|oh|look|listen|here|there|again|also|besides"
+    r"|however|therefore|thus|hence|instead|otherwise|moreover|furthermore|nevertheless|nonetheless|indeed|anyway"
+    r"|meanwhile|likewise|afterwards|today|tonight|tomorrow|yesterday|sometimes|often|always|never|maybe|perhaps"
+    r"|first|second|third|next|last|of|in|on|at|by|for|from|to|with|without|after|before|since|until|during|as|if|when"
+    r"|while|because|although|though|the|this|that|these|those|it|he|she|we|they|i|you)\b)"
+    r"[A-Z][\w’'.-]{0,30}(?: (?:and |& )?[A-Z][\w’'.-]{0,30}){0,3}),(?=[ \t]{0,9}[\r\n]{1,2}[ \t]{0,9}\S)"
+)
 #: How a paragraph of whole sentences ends.
 _SENTENCE_END = re.compile(r"[.!?…:;][\"”’')\]*_]*\Z")
 
@@ -25,6 +36,18 @@ _SENTENCE_END = re.compile(r"[.!?…:;][\"”’')\]*_]*\Z")
 def only_leads(sentence: str) -> bool:
     """Whether a few words greet somebody or lead to what follows: "Dear all,", "Key points:"."""
     return sentence.endswith(_LEADS) and len(sentence.split()) <= _MOST_LEADING
+
+
+def greeting_end(text: str, start: int) -> int:
+    r"""Where a line ends that only greets somebody, with more text below; ``start`` if it does not.
+
+    Examples
+    --------
+    >>> greeting_end("Bob,\nyou lie.", 0), greeting_end("However,\nyou lie.", 0)
+    (4, 0)
+    """
+    found = _GREETING.match(text, start)
+    return found.end() if found else start
 
 
 def is_name(sentence: str) -> bool:

@@ -21,6 +21,7 @@ from fallax.core.texts import (
     behind_item,
     blocks_of,
     content_words,
+    greeting_end,
     is_heading,
     is_name,
     only_leads,
@@ -82,6 +83,9 @@ _MOST_READ = 800
 _GAP = re.compile(r"\s*")
 #: Marks in front of a quoted line.
 _MARK = re.compile(r"[>\s]*")
+#: Marks of emphasis in Markdown, and those that end where something begins.
+_MARKS = re.compile(r"[*_]{1,3}")
+_MARKS_BEFORE = re.compile(r"[*_]{1,3}\Z")
 _FORUM = re.compile(r"\s*TITLE:(?P<title>.*?)\bPOST:\s*(?=\S)", re.DOTALL)
 
 
@@ -149,7 +153,11 @@ def parts_of(record: Record) -> Parts:
             at = bisect_right(unread, (a + i, len(record.text))) - 1
             if at >= 0 and a + i < unread[at][1]:
                 continue
-            if places and (_cut(record.text, places[-1][1], a + i) or is_heading(sentences[-1])):
+            if places and (
+                _cut(record.text, places[-1][1], a + i)
+                or is_heading(sentences[-1])
+                or greeting_end(record.text, places[-1][0]) == places[-1][1]
+            ):
                 breaks.add(len(places))
             first, end = a + _begin(shown, i, j, quoted=kind == "quote"), a + j
             items |= {len(places)} if first > a + i else set()
@@ -157,8 +165,8 @@ def parts_of(record: Record) -> Parts:
                 continue
             if kind != "prose":
                 silent.add(len(places))
-            places.append((first, end))
             sentences.append(shown[first - a : j])
+            places.append(_with_emphasis(record.text, first, end) if in_markdown else (first, end))
     alone = (breaks | {0}) & {i - 1 for i in breaks if i < len(places)}
     silent |= {i for i in alone if is_heading(sentences[i]) or (i not in items and only_leads(sentences[i]))}
     silent |= {i for i in alone | ((breaks - {0}) & {len(places) - 1}) if is_name(sentences[i])}
@@ -171,9 +179,18 @@ def _blanks(found: re.Match[str]) -> str:
 
 
 def _sentences(shown: str, tags: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The sentences, cut at the tags that forums put around a quotation."""
+    """The sentences, cut at the tags that forums put around a quotation and behind a line that greets somebody."""
     for (_, start), (end, _) in pairwise([(0, 0), *tags, (len(shown), len(shown))]):
-        yield from ((start + i, start + j) for i, j in sentence_spans(shown[start:end]))
+        before = start
+        for i, j in sentence_spans(shown[start:end]):
+            first, greeted = start + i, start + i
+            if before == start or _PARAGRAPH.search(shown, before - 1, first):
+                greeted = greeting_end(shown, first)
+            if first < greeted < start + j:
+                yield first, greeted
+                first = _GAP.match(shown, greeted).end()  # type: ignore[union-attr]
+            before = start + j
+            yield first, before
 
 
 def _readable(shown: str, sentences: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -193,6 +210,21 @@ def _begin(shown: str, start: int, end: int, *, quoted: bool) -> int:
     if quoted:
         start = _MARK.match(shown, start, end).end()  # type: ignore[union-attr]
     return behind_item(shown, start, end)
+
+
+def _with_emphasis(text: str, start: int, end: int) -> tuple[int, int]:
+    """A sentence of Markdown, with the marks before it that close within it and those behind it that open within it."""
+    before = _MARKS_BEFORE.search(text, max(0, start - 3), start)
+    behind = _MARKS.match(text, end)
+    if before and _is_marked(text, before[0], start, end):
+        start -= len(before[0])
+    if behind and _is_marked(text, behind[0], start, end):
+        end = behind.end()
+    return start, end
+
+
+def _is_marked(text: str, marks: str, start: int, end: int) -> bool:
+    return any(found[0] == marks for found in _MARKS.finditer(text, start, end))
 
 
 def _cut(text: str, end: int, start: int) -> bool:
