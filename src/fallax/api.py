@@ -146,8 +146,9 @@ def verification_system(
 
     Parameters
     ----------
-    system : a name of :data:`fallax.causality.systems.BASELINE_VERIFIERS`, the folder of a trained verifier or of an
-        entailment model, or a verifier; excludes ``model``. With neither, "entailment".
+    system : a name of :data:`fallax.causality.systems.BASELINE_VERIFIERS`, also as results have it
+        (``entailment-causes@4``); the folder of a trained verifier or of an entailment model, or a verifier; excludes
+        ``model``. With neither, "entailment".
     model : ``provider/model`` as :func:`fallax.models.load_model` takes it, or a model.
     protocol : a name of :data:`fallax.causality.protocols.VERIFY_PROTOCOLS`, for models; "task-4".
     classes : 3 verdicts, or 2 without "not enough info"; 3.
@@ -161,7 +162,7 @@ def verification_system(
     InputError
         If both a system and a model are named, an option that would not be read, or another number of classes.
     """
-    from fallax.causality.systems import AskedVerifier, load_baseline, load_entailment_verifier, reads_embedder
+    from fallax.causality.systems import AskedVerifier, load_baseline, reads_embedder
     from fallax.core.texts import load_embedder
 
     if model is not None and system is not None:
@@ -180,9 +181,7 @@ def verification_system(
         if not reads_embedder(system):
             refuse_unread(given(embedder=embedder), "is not read by this system")
         vectors = load_embedder(embedder) if isinstance(embedder, str | None) else embedder
-        if system in (None, "entailment"):
-            return load_entailment_verifier(classes=classes, abstain=abstain)
-        return load_baseline(str(system), classes=classes, embedder=vectors, abstain=abstain)
+        return load_baseline(system or "entailment", classes=classes, embedder=vectors, abstain=abstain)
     from fallax.causality.protocols import verification_protocol
 
     refuse_unread(given(embedder=embedder), "is not read where a model verifies")

@@ -91,7 +91,7 @@ def verify(
         typer.Option(
             "--system",
             help=f"A verifier by name: {', '.join(BASELINE_VERIFIERS)}; or the folder of a trained verifier or of an"
-            " entailment model [entailment].",
+            " entailment model [entailment, also named entailment-causes, as in results].",
         ),
     ] = None,
     classes: Annotated[int, typer.Option("--classes", help='3 verdicts; or 2, without "not enough information".')] = 3,

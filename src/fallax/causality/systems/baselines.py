@@ -17,6 +17,8 @@ from fallax.core.texts.ranking import Embedder, TfIdf, content_words, cosines
 from fallax.core.types.causal import VERDICTS, CausalClaim, Evidence, Verdict
 from fallax.core.types.structure import ArgumentStructure, Link
 from fallax.core.types.verification import Verification
+from fallax.core.versions import check_version, listed_name
+from fallax.entailment import CAUSES
 from fallax.errors import InputError, UnknownNameError
 
 __all__ = ["BASELINE_VERIFIERS", "Majority", "OverlapVerifier", "SimilarityChain", "load_baseline", "reads_embedder"]
@@ -236,32 +238,46 @@ def load_baseline(name: str, *, classes: int = 3, embedder: Embedder | None = No
 
     Parameters
     ----------
+    name : also as results have it: "entailment-causes", the model with which "entailment" reads claims, and with the
+        version that is installed.
     embedder : for "similarity-chain".
-    abstain : let the larger entailment model, or that of a folder, give no verdict where none is likely enough.
+    abstain : let an entailment model give no verdict where none is likely enough.
 
     Raises
     ------
     UnknownNameError
         If there is none of that name, and no such folder.
+    InputError
+        If the name has another version than is installed.
     FormatError
         If the folder holds no trained verifier, or a damaged one.
     ModelError
         If the larger entailment model was not fetched.
     """
-    if name not in BASELINE_VERIFIERS and Path(name).is_dir():
+    listed = _listed(name)
+    if listed not in BASELINE_VERIFIERS and Path(name).is_dir():
         from fallax.causality.systems.entailed import holds_entailment, load_entailment_verifier
         from fallax.causality.systems.trained import load_trained_verifier
 
         if holds_entailment(name):
             return load_entailment_verifier(name, classes=classes, abstain=abstain)
         return load_trained_verifier(name, classes=classes)
-    if name == "entailment-large":
-        return BASELINE_VERIFIERS.find(name)(classes=classes, embedder=embedder, abstain=abstain)
-    return BASELINE_VERIFIERS.find(name)(classes=classes, embedder=embedder)
+    more = {"abstain": abstain} if listed in _ABSTAIN else {}
+    made = BASELINE_VERIFIERS.find(listed)(classes=classes, embedder=embedder, **more)
+    check_version(name, str(getattr(made, "name", listed)), (*BASELINE_VERIFIERS, CAUSES), kind="verifier")
+    return made
 
 
+def _listed(name: str) -> str:
+    """The name in :data:`BASELINE_VERIFIERS` of a verifier that may be named as in results."""
+    found = listed_name(name, (*BASELINE_VERIFIERS, CAUSES), kind="verifier")
+    return "entailment" if found == CAUSES and not Path(found).is_dir() else found
+
+
+#: Verifiers that can say that they cannot tell.
+_ABSTAIN = ("entailment", "entailment-large")
 #: Verifiers to which an embedder makes no difference.
-_COMPARE_NO_TEXTS = ("entailment", "entailment-large", "lexical-overlap", "majority")
+_COMPARE_NO_TEXTS = (*_ABSTAIN, "lexical-overlap", "majority")
 
 
 def reads_embedder(name: str | None) -> bool:
@@ -276,14 +292,14 @@ def reads_embedder(name: str | None) -> bool:
     >>> reads_embedder("similarity-chain"), reads_embedder(None)
     (True, False)
     """
-    return name is not None and name not in _COMPARE_NO_TEXTS
+    return name is not None and _listed(name) not in _COMPARE_NO_TEXTS
 
 
 #: Verifiers that ask no model: name -> what makes one, given the number of classes and an embedder.
 BASELINE_VERIFIERS: Registry[Callable[..., Verifier]] = registry("verifier")
 BASELINE_VERIFIERS.add(
     "entailment",
-    "fallax.causality.systems.entailed:decided_verifier",
+    "fallax.causality.systems.entailed:shipped_verifier",
     about="a small model that finds which evidence entails or contradicts the claim; the default of fallax verify",
 )
 BASELINE_VERIFIERS.add(

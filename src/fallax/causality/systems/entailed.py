@@ -38,10 +38,10 @@ from fallax.models.larger import ENTAILMENT_LARGE
 
 __all__ = [
     "EntailmentVerifier",
-    "decided_verifier",
     "holds_entailment",
     "large_verifier",
     "load_entailment_verifier",
+    "shipped_verifier",
 ]
 
 #: A piece joins the chain if it raises the logit of the verdict by so much; at most so many join.
@@ -491,9 +491,9 @@ def load_entailment_verifier(
     return EntailmentVerifier(load_entailment(folder), of_claims=of_claims, classes=classes, abstain=abstain)
 
 
-def decided_verifier(*, classes: int = 3, embedder: Any = None) -> EntailmentVerifier:
-    """The same verifier without "cannot tell", for comparisons; ignores the embedder."""
-    return load_entailment_verifier(classes=classes, abstain=False)
+def shipped_verifier(*, classes: int = 3, embedder: Any = None, abstain: bool = False) -> EntailmentVerifier:
+    """The verifier with the shipped models, by default without "cannot tell", for comparisons; ignores the embedder."""
+    return load_entailment_verifier(classes=classes, abstain=abstain)
 
 
 def large_verifier(*, classes: int = 3, embedder: Any = None, abstain: bool = False) -> EntailmentVerifier:

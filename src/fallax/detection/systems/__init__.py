@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from fallax.core.registry import Registry, registry
+from fallax.core.versions import check_version, listed_name
 from fallax.detection.systems.base import Detector, SentenceDetector, SpanScorer
 from fallax.detection.systems.encoder import load_encoder
 from fallax.detection.systems.guard import guarded_detector, predict_with
@@ -51,19 +52,26 @@ DEFAULT_DETECTOR = "encoder"
 def load_detector(name: str | Path | None = None) -> Detector:
     """Load a detector by name or from the folder of a trained one; by default the best that ships.
 
+    A name may have the version that is installed, as results have it: ``linear@1`` or ``detector:linear@1``.
+
     Raises
     ------
     UnknownNameError
         If there is no detector and no folder of that name.
+    InputError
+        If the name has another version than is installed.
     FormatError
         If the folder holds no detector, or a damaged one.
     DetectorError
         If what makes the detector raises an exception.
     """
     name = DEFAULT_DETECTOR if name is None else name
-    if name in DETECTORS:
-        with guarded_detector(name):
-            return DETECTORS[str(name)]()
+    listed = listed_name(str(name), DETECTORS, kind="detector")
+    if listed in DETECTORS:
+        with guarded_detector(listed):
+            found = DETECTORS[listed]()
+        check_version(str(name), found.name, DETECTORS, kind="detector")
+        return found
     if Path(name).is_dir():
         return load_stacked(str(name)) if is_stacked(name) else load_encoder(str(name))
     raise UnknownNameError("detector", name, DETECTORS)

@@ -10,6 +10,7 @@ from fallax.core.given import refuse_unread
 from fallax.core.registry import Registry, registry
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.types import ChatModel, Judge, SentenceScorer
+from fallax.core.versions import check_version, listed_name
 from fallax.data.faithfulness import Level
 from fallax.errors import InputError, UnknownNameError
 from fallax.faithfulness.protocols.guidelines import Guidelines
@@ -129,14 +130,16 @@ def load_local_judge(
 
     Parameters
     ----------
-    name : a key of :data:`LOCAL_JUDGES`, or the folder of an entailment model that ``scripts/train_entailment.py``
-        wrote; None: the default.
+    name : a key of :data:`LOCAL_JUDGES`, also with the version that is installed, as results have it
+        (``entailment@8``); or the folder of an entailment model that ``scripts/train_entailment.py`` wrote; None: the
+        default.
     level, threshold : see :class:`fallax.faithfulness.systems.ScoringJudge`.
     abstain : let a judge that can say "cannot tell" say so. False: always the likelier label.
 
     Raises
     ------
     UnknownNameError : neither a judge nor a folder of that name.
+    InputError : the name has another version than is installed.
     FormatError : the folder holds no entailment model, or a damaged one.
     ModelError : the larger entailment model was not fetched.
 
@@ -146,15 +149,20 @@ def load_local_judge(
     'lexical-overlap'
     """
     name = name or DEFAULT_LOCAL_JUDGE
-    if name not in LOCAL_JUDGES and Path(name).is_dir():
+    listed = listed_name(name, LOCAL_JUDGES, kind="judge")
+    if listed not in LOCAL_JUDGES and Path(name).is_dir():
         from fallax.faithfulness.systems.entailed import load_entailment_judge
 
         made: SentenceScorer | EvidenceJudge = load_entailment_judge(name)
     else:
-        made = LOCAL_JUDGES.find(name)()
+        made = LOCAL_JUDGES.find(listed)()
+    judge: Judge
     if isinstance(made, SentenceScorer):
-        return ScoringJudge(made, level=level, threshold=threshold)
-    return made.with_settings(level=level, threshold=threshold, abstain=abstain)
+        judge = ScoringJudge(made, level=level, threshold=threshold)
+    else:
+        judge = made.with_settings(level=level, threshold=threshold, abstain=abstain)
+    check_version(name, judge.name, LOCAL_JUDGES, kind="judge")
+    return judge
 
 
 def load_ambiguity_detector(
