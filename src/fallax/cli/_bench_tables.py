@@ -77,9 +77,10 @@ def show_scores(
                 for m in _defined(one):
                     interval = _interval(one, m, ci)
                     measures[m] += f" [{_cell(interval.low)}, {_cell(interval.high)}]"
-            counts = {"n": str(part.n_scored), "unscored": str(part.n_unscored), "unreadable": part.unreadable}
+            unscored = f"{part.n_unscored}" + f", {part.n_unscored_answers} answers" * bool(part.unscored_answers)
+            counts = {"n": str(part.n_scored), "unscored": unscored, "unreadable": part.unreadable}
             rows.append(ScoreRow(name, part_name, measures, counts))
-            if part.n_wrong:
+            if part.wrong_records or part.n_wrong:
                 rows.append(wrong_row(name, part_name, part))
     console = _console()
     print_scores(console, rows, by=by)
@@ -118,9 +119,11 @@ def _parts(score: Score, by: str | None) -> list[tuple[str, Score]]:
 def _reasons(result: RunScores, most: int = 5) -> list[tuple[str, int]]:
     """Why the records of the first score are unscored, most frequent reason first."""
     first = next(iter(result.scores.values()), None)
-    if first is None or not first.n_wrong:
+    if first is None or not (first.wrong_records or first.n_wrong):
         return []
-    said = (why for why in first.unscored.values() if why not in ("no answer", "not annotated"))
+    said = (
+        why for why in (first.unscored_answers or first.unscored).values() if why not in ("no answer", "not annotated")
+    )
     return Counter(one_line(why, 120) for why in said).most_common(most)
 
 
@@ -208,7 +211,7 @@ def _comparison(found: Comparison, name: str, published: bool, measures: Sequenc
             table.add_column("p", justify="right")
     table.add_column("n", justify="right")
     table.add_column("unreadable", justify="right")
-    strict = any(run.n_unreadable for run in found.runs)
+    strict = any(run.n_unreadable or run.n_unreadable_answers for run in found.runs)
     for run in found.runs:
         if name not in run.result.scores:
             continue

@@ -120,14 +120,14 @@ class _Run:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.ids: set[str] = set()
-        #: What a score calls the samples without an answer: by id, in one of several epochs with its number.
-        self.lost: set[str] = set()
+        #: What a score calls the missing answers, by id or with the number of the epoch -> the sample.
+        self.lost: dict[str, str] = {}
         n = 0
         for row in read_rows(path):
             n += 1
             self.ids.add(row.id)
             if row.status in ("error", "unreadable"):
-                self.lost |= {row.id, f"{row.id} (epoch {row.epoch})"}
+                self.lost |= dict.fromkeys((row.id, f"{row.id} (epoch {row.epoch})"), row.id)
         whole = expected_rows(read_run(path))
         if n < whole:
             raise RunError(
@@ -138,7 +138,10 @@ class _Run:
         """The value over some samples with missing answers as wrong; None where the score does not count them."""
         result = score_run(self.path, ids=ids, benchmark=of.benchmark, failed_as_unreadable=True)
         score = result.scores.get(of.score)
-        if score is None or score.n_wrong < len(self.lost & score.unscored.keys()):
+        if score is None:
+            return None
+        unscored = {self.lost[i] for i in (*score.unscored, *score.unscored_answers) if i in self.lost}
+        if not unscored <= score.wrong_records.keys():
             return None
         return score.values_with_unreadable[of.measure]
 
@@ -158,7 +161,8 @@ def _against_threshold(new: _Run, compared: Compared, of: _Of, threshold: float,
     if outcome == "pass" and new.lost:
         wrong = _moved(low, high, interval.value, new.with_lost(of, new.ids))
         if against(*wrong, threshold, at_least=at_least) != "pass":
-            outcome, notes = "undecided", [f"{notes[0]}; with them counted as wrong the run would not pass"]
+            what = f"{notes[0]}; with them" if notes else "with unreadable and failed answers"
+            outcome, notes = "undecided", [f"{what} counted as wrong the run would not pass"]
     said = f"{'at least' if at_least else 'at most'} {threshold:g}"
     title = f"{new.path.name}: {of.score} {of.measure}"
     return CheckResult(title, outcome, interval.value, low, high, said, tuple(notes))

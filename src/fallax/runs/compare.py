@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from fallax.core.types import Score
-from fallax.errors import RunError, UnknownNameError
+from fallax.core.types import Score, Signature
+from fallax.errors import InputError, RunError, UnknownNameError
 from fallax.metrics import Interval, PairedTest, bootstrap_interval, paired_test
 from fallax.runs.base import Benchmark, PublishedValue
 from fallax.runs.folder import RowCounts, read_rows, read_run
@@ -18,7 +18,7 @@ from fallax.runs.scoring import RunScores, benchmark_of, expected_rows, groups_o
 __all__ = ["FEW", "Compared", "Comparison", "compare_runs", "drawn_note", "fewer_notes", "system_label"]
 
 
-#: The samples of a run that it answered, those that it did not, and which of these at most were unreadable.
+#: The samples of a run that it answered, those that it did not, and which of these were unreadable.
 _Answered: TypeAlias = tuple[frozenset[str], frozenset[str], frozenset[str]]
 #: Below so many groups a bootstrap interval is rough.
 FEW = 20
@@ -37,14 +37,16 @@ class Compared:
     against_first : (score, measure) -> paired test against the first run, over the samples that both answered, whatever
         further runs did; empty for that one, and without a score that one of the two does not have or has over other
         records.
-    n_unscored : samples of this run, of all it has, that it did not answer.
-    n_unreadable : those of them whose reply could not be read.
+    n_unscored : samples of this run, of all it has, that it answered in no epoch.
+    n_unreadable : those of them with a reply that could not be read.
     intervals_as_wrong : (score, measure) -> interval of the value that ranks: unreadable replies count as wrong, over
         all samples that every run answered, readably or not.
     against_first_as_wrong : (score, measure) -> paired test of that value, over the samples that both answered,
         readably or not.
     n_as_wrong : score -> how many records that value is over.
     n_tested, n_tested_as_wrong : how many samples the two kinds of tests are over; 0 for the first run.
+    n_unscored_answers, n_unreadable_answers : the same of single answers, one for each epoch of a sample, to the
+        samples that every run was asked.
     took : the rows of all samples that every run was asked, by status, with what they took, unreadable or not.
     ranks : score -> place among the runs, from 1, by the benchmark's main measure (the first, where a score lacks it)
         with unreadable replies as wrong; without scores that rank nobody.
@@ -64,6 +66,16 @@ class Compared:
     n_tested_as_wrong: int = 0
     took: RowCounts = field(default_factory=RowCounts)
     ranks: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def n_unscored_answers(self) -> int:
+        """See the class."""
+        return self.took.n - self.took.ok
+
+    @property
+    def n_unreadable_answers(self) -> int:
+        """See the class."""
+        return self.took.unreadable
 
     @property
     def tokens(self) -> int:
@@ -94,6 +106,8 @@ class Compared:
             "scores": scores,
             "n_unscored": self.n_unscored,
             "n_unreadable": self.n_unreadable,
+            "n_unscored_answers": self.n_unscored_answers,
+            "n_unreadable_answers": self.n_unreadable_answers,
             "n_tested": self.n_tested,
             "n_tested_as_wrong": self.n_tested_as_wrong,
             "ranks": dict(self.ranks),
@@ -163,6 +177,8 @@ def compare_runs(
 
     Raises
     ------
+    InputError
+        If samples have other texts or gold in two runs.
     RunError
         If the runs are not of one benchmark with the same options, have no answered sample in common, or all lack what
         a score is made of.
@@ -215,6 +231,7 @@ def compare_runs(
         tests: dict[tuple[str, str], PairedTest] = {}
         strict_tests = tests
         if pair := pairs.get(path):
+            _check_gold(path, first, pair.all)
             own, base = (_with_cost(scored(p, pair.answered), scored(p, pair.all), bench) for p in (path, first))
             tests = strict_tests = how.tests(own.scores, base.scores, keys)
             if pair.asked != pair.answered or _any_wrong(own) or _any_wrong(base):
@@ -300,18 +317,34 @@ class _Draws(NamedTuple):
         self, own: Mapping[str, Score], first: Mapping[str, Score], keys: Sequence[tuple[str, str]]
     ) -> dict[tuple[str, str], PairedTest]:
         """The tests of scores that can be compared record by record."""
-        return {
-            (name, m): paired_test(
-                own[name], first[name], m, n_resamples=self.n_resamples, seed=self.seed, groups=self.groups
-            )
-            for name, m in keys
-            if _same_records(own.get(name), first.get(name))
-        }
+        found = {}
+        for name, m in keys:
+            if _same_records(own.get(name), first.get(name)):
+                a, b = _of_epochs(own[name], first[name])
+                found[name, m] = paired_test(a, b, m, n_resamples=self.n_resamples, seed=self.seed, groups=self.groups)
+        return found
 
 
 def _with_cost(result: RunScores, took: RunScores, bench: Benchmark) -> RunScores:
     """Scores with those of what was spent over all samples asked: an unreadable reply is paid for, too."""
     return replace(result, scores={n: (took if n in bench.unranked else result).scores[n] for n in result.scores})
+
+
+def _of_epochs(a: Score, b: Score) -> tuple[Score, Score]:
+    """Two scores; where answers to scored samples are missing, without the hash of data, which is of one epoch."""
+    if not a.unscored_answers and not b.unscored_answers:
+        return a, b
+    one, two = (replace(x, signature=Signature(x.signature.settings, x.n_scored)) for x in (a, b))
+    return one, two
+
+
+def _check_gold(path: Path, first: Path, ids: Collection[str]) -> None:
+    """Raise InputError if samples of two runs have other gold, also those that were not answered."""
+    golds = [{r.id: r.gold for r in read_rows(p, epoch=0) if r.id in ids} for p in (path, first)]
+    if odd := sorted(i for i, gold in golds[0].items() if i in golds[1] and golds[1][i] != gold):
+        raise InputError(
+            f"{path}: runs that are compared must have the same texts and gold, that of {odd[0]!r} differs from {first}"
+        )
 
 
 def _any_wrong(result: RunScores) -> bool:
@@ -475,17 +508,15 @@ def system_label(run: Mapping[str, Any]) -> str:
 
 
 def _answered(path: Path) -> _Answered:
-    """The samples that a run answered in all epochs, those it did not, and at most which were unreadable."""
-    bad: set[str] = set()
-    failed: set[str] = set()
-    seen: set[str] = set()
+    """The samples that a run answered, those it did not, and which of these were unreadable.
+
+    A sample is answered if it was in one of its epochs, as in a score.
+    """
+    seen: dict[str, set[str]] = {}
     for row in read_rows(path):
-        seen.add(row.id)
-        if row.status != "ok":
-            bad.add(row.id)
-        if row.status in ("error", "not_asked"):
-            failed.add(row.id)
-    return frozenset(seen - bad), frozenset(bad), frozenset(bad - failed)
+        seen.setdefault(row.id, set()).add(row.status)
+    bad = frozenset(id for id, found in seen.items() if "ok" not in found)
+    return frozenset(seen) - bad, bad, frozenset(id for id in bad if "unreadable" in seen[id])
 
 
 def _rank(

@@ -78,7 +78,9 @@ def _scores(found: Comparison) -> Iterable[Table]:
             for name in names
             for run in found.runs
             if name in run.result.scores
-            for row in _score_rows(run, name, measures, with_wrong=any(other.n_unreadable for other in found.runs))
+            for row in _score_rows(
+                run, name, measures, with_wrong=any(r.n_unreadable or r.n_unreadable_answers for r in found.runs)
+            )
         ]
         yield Table("Scores", ("score", "system", "rank", *measures, "n", "unscored", "unreadable"), tuple(rows), note)
 
@@ -153,7 +155,7 @@ def _by_part(found: Comparison, benchmark: Benchmark) -> list[Table]:
         for run, score in zip(runs, scores, strict=True):
             parts = [score.parts.get(kind, {}).get(key) for key in keys]
             columns.append((run.name, [None if p is None else p.values.get(shown) for p in parts]))
-            if any(p is not None and p.n_wrong for p in parts):
+            if any(p is not None and p.wrong_records for p in parts):
                 wrong = [None if p is None else p.values_with_unreadable.get(shown) for p in parts]
                 columns.append((f"{run.name}, unreadable as wrong", wrong))
         rows: list[tuple[str | float | None, ...]] = [

@@ -100,7 +100,8 @@ def pool_epochs(scores: Sequence[Score]) -> Score:
     """Combine scores over the same records, asked several times, into one.
 
     The sums of a record are the means over the epochs in which it was scored, so that every record weighs the same,
-    and an interval draws records and not answers. A record counts as scored if one of its epochs was.
+    and an interval draws records and not answers. A record counts as scored if one of its epochs was;
+    the answers that were not are in ``unscored_answers``.
 
     Examples
     --------
@@ -122,13 +123,16 @@ def _pooled(scores: Sequence[Score], n_scored: Mapping[str, int], n_wrong: Mappi
     first = scores[0]
     records: dict[str, dict[str, float]] = {}
     unscored: dict[str, str] = {}
+    answers: dict[str, str] = {}
     for epoch, score in enumerate(scores):
         for id, sums in score.records.items():
             into = records.setdefault(id, {})
             for name, value in sums.items():
                 into[name] = into.get(name, 0) + value / n_scored[id]
         for id, why in score.unscored.items():
-            unscored[f"{id} (epoch {epoch})" if id in n_scored else id] = why
+            answers[f"{id} (epoch {epoch})"] = why
+            if id not in n_scored:
+                unscored[id] = why
     most = max(scores, key=lambda s: s.n_scored)
     sums = add_up((dict.fromkeys(first.sums, 0.0), *records.values()))
     wrong = _wrong(scores, records, {id: n_scored.get(id, 0) + n for id, n in n_wrong.items()})
@@ -150,8 +154,9 @@ def _pooled(scores: Sequence[Score], n_scored: Mapping[str, int], n_wrong: Mappi
         n_replies=sum(s.n_replies for s in scores),
         n_unreadable=sum(s.n_unreadable for s in scores),
         wrong=add_up(wrong.values()),
-        n_wrong=sum(s.n_wrong for s in scores),
+        n_wrong=len(wrong.keys() - n_scored.keys()),
         wrong_records=wrong,
+        unscored_answers=answers,
     )
 
 

@@ -9,11 +9,13 @@ from fallax.cli._bench_tables import print_comparison
 from fallax.core.types import Reply, Request, Score, Usage
 from fallax.errors import InputError, RunError, UnknownNameError
 from fallax.faithfulness.benchmarks.faithfulness import cost_score
+from fallax.gate.runs import check_run
 from fallax.metrics import TwoClass
 from fallax.models import ScriptedModel
-from fallax.runs.base import PublishedValue, Row, SystemSpec
+from fallax.runs.base import Answer, PublishedValue, Row, Sample, SystemSpec
 from fallax.runs.compare import compare_runs
 from fallax.runs.runner import RunSpec, run_benchmark
+from fallax.runs.scoring import score_run
 from tests.unit.runs.toy import Asked, Toy
 
 
@@ -256,6 +258,39 @@ def test_runs_that_cannot_be_compared_say_why(runs: list[Path], tmp_path: Path) 
         run_benchmark(RunSpec("toy", SystemSpec("yes"), shard=shard), tmp_path / shard[0], benchmark=Toy())
     with pytest.raises(RunError, match="must have answered samples in common"):
         compare_runs([tmp_path / "1", tmp_path / "2"], benchmark=Toy())
+
+
+def test_a_sample_is_answered_if_it_was_in_one_epoch(tmp_path: Path, runs: list[Path]) -> None:
+    """In scores, comparisons and gates; single answers are counted apart from samples."""
+
+    class Once(Asked):
+        """Cannot be read in one of two epochs, and of the first sample in both."""
+
+        async def answer(self, sample: Sample, *, epoch: int) -> Answer:
+            number = int(sample.id[1:])
+            if number == 0 or number % 2 == epoch:
+                return Answer(None, "unreadable", "says nothing", usage=Usage(100, 20, calls=1))
+            return Answer({"label": sample.gold}, usage=Usage(100, 20, calls=1))
+
+    spec = RunSpec("toy", SystemSpec("scripted:x.json", "ask"), epochs=2)
+    run_benchmark(spec, tmp_path / "run", benchmark=Toy(), system=Once(ScriptedModel(lambda _: Reply("")), 1))
+    score = score_run(tmp_path / "run", benchmark=Counted()).scores["right"]
+    assert (score.n_scored, score.n_unscored, score.n_wrong, score.n_unscored_answers) == (19, 1, 1, 21)
+    assert list(score.unscored) == ["q0"]
+    assert {"q0 (epoch 0)", "q0 (epoch 1)", "q2 (epoch 0)", "q3 (epoch 1)"} < score.unscored_answers.keys()
+    assert (score["accuracy"], score.values_with_unreadable["accuracy"]) == (1.0, pytest.approx(9.5 / 20))
+    assert Score.from_dict(score.to_dict(records=True)) == score
+    found = compare_runs([runs[1], tmp_path / "run"], n_resamples=200, benchmark=Counted())
+    one = found.runs[1]
+    assert (found.n_samples, one.n_unscored, one.n_unreadable) == (19, 1, 1)
+    assert (one.n_unscored_answers, one.n_unreadable_answers, one.took.usage.calls) == (21, 21, 40)
+    assert one.against_first["right", "accuracy"].n_records == 19
+    strict = one.against_first_as_wrong["right", "accuracy"]
+    assert (strict.n_records, strict.a) == (20, pytest.approx(9.5 / 20))
+    assert one.to_dict(found.runs[0])["n_unscored_answers"] == 21
+    (held,) = check_run(tmp_path / "run", at_least=0.6, measure="accuracy", n_resamples=200, benchmark=Counted())
+    assert held.outcome == "undecided"
+    assert held.notes == ("1 samples without a scored answer; with them counted as wrong the run would not pass",)
 
 
 def test_epochs_of_one_run_do_not_hinder_a_test_against_another(tmp_path: Path, runs: list[Path]) -> None:

@@ -124,7 +124,7 @@ def _by(
             None if s is None else s.values_with_unreadable.get(m) for s, (_, _, m) in zip(own, shown, strict=True)
         ]
         rows.append((key, n, *values))
-        if any(s is not None and s.n_wrong for s in own):
+        if any(s is not None and s.wrong_records for s in own):
             rows.append((f"{key}, unreadable as wrong", n, *strict))
     if rows:
         for key, said in printed.items():

@@ -236,9 +236,12 @@ class Score(JsonValue, Shown):
     parts : "label" / "source" / ... -> name -> Score.
     n_replies, n_unreadable : replies read or tried, and those that could not be read (they predict nothing).
     unscored : record id -> why it was not scored at all.
-    wrong : what the unreadable replies among ``unscored`` would add to ``sums`` if they counted as wrong.
-    n_wrong : how many records those are.
+    wrong : what the unreadable replies among ``unscored`` (and ``unscored_answers``) would add to ``sums`` if they
+        counted as wrong.
+    n_wrong : how many of the records in ``unscored`` those are.
     wrong_records : record id -> its own part of ``wrong``, as ``records`` is of ``sums``.
+    unscored_answers : of records that were asked in several epochs: "id (epoch 2)" -> why this answer was not scored. A
+        record is in ``unscored`` only if none of its answers was scored.
 
     Notes
     -----
@@ -263,6 +266,7 @@ class Score(JsonValue, Shown):
     wrong: Mapping[str, float] = field(default_factory=dict)
     n_wrong: int = 0
     wrong_records: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    unscored_answers: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.formula not in FORMULAS:  # a stored score of a metric that has not been imported yet
@@ -297,7 +301,7 @@ class Score(JsonValue, Shown):
         return replace(
             self, sums=_add(self.sums, self.wrong), signature=signature, records=records, parts={},
             unscored={i: why for i, why in self.unscored.items() if i not in records},
-            wrong={}, n_wrong=0, wrong_records={},
+            wrong={}, n_wrong=0, wrong_records={}, unscored_answers={},
         )  # fmt: skip
 
     def __getitem__(self, measure: str) -> float | None:
@@ -322,6 +326,11 @@ class Score(JsonValue, Shown):
         """The number of unscored records."""
         return len(self.unscored)
 
+    @property
+    def n_unscored_answers(self) -> int:
+        """The number of unscored answers; of records that were asked once, that of unscored records."""
+        return len(self.unscored_answers or self.unscored)
+
     def __add__(self, other: Score) -> Score:
         if (self.metric, self.formula) != (other.metric, other.formula):
             raise InputError(f"only scores of one metric can be merged, got {self.metric} and {other.metric}")
@@ -345,6 +354,7 @@ class Score(JsonValue, Shown):
             _add(self.wrong, other.wrong),
             self.n_wrong + other.n_wrong,
             {**self.wrong_records, **other.wrong_records},
+            {**self.unscored_answers, **other.unscored_answers},
         )
 
     def __str__(self) -> str:
@@ -360,9 +370,11 @@ class Score(JsonValue, Shown):
             "sums": dict(self.sums),
             "n_scored": self.n_scored,
             "n_unscored": self.n_unscored,
+            "n_unscored_answers": self.n_unscored_answers,
             "n_replies": self.n_replies,
             "n_unreadable": self.n_unreadable,
             "unscored": dict(self.unscored),
+            **({"unscored_answers": dict(self.unscored_answers)} if self.unscored_answers else {}),
             "with_unreadable_as_wrong": self.values_with_unreadable,
             "wrong": dict(self.wrong),
             "n_wrong": self.n_wrong,
@@ -397,6 +409,7 @@ class Score(JsonValue, Shown):
             dict(value.get("wrong", {})),
             value.get("n_wrong", 0),
             {k: dict(v) for k, v in value.get("wrong_records", {}).items()},
+            dict(value.get("unscored_answers", {})),
         )
 
 
