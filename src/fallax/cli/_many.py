@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
+import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from rich.cells import cell_len, set_cell_size
 
 from fallax._version import __version__
 from fallax.cli._out import check_out
+from fallax.cli._progress import compute
 from fallax.cli._terminal import live, note
+from fallax.core.ahead import in_order
 from fallax.core.journal import cut_torn_line
 from fallax.core.run_record import read_record, write_record
 from fallax.core.whole import lines_of
 from fallax.data._jsonl import json_lines
 from fallax.data._source import Source
-from fallax.errors import FormatError, InputError, one_line
+from fallax.errors import AuthenticationError, BudgetError, FormatError, InputError, ModelError, one_line
 
 __all__ = ["Short", "answer_lines", "settings_of"]
 
@@ -58,9 +62,14 @@ class Short:
 
     def cells(self, said: Mapping[str, Any]) -> tuple[str, str, str]:
         """The columns."""
-        sure = "" if said["probability"] is None else f"{said['probability']:.2f}"
-        sure = (self.sure(said) if self.sure else "") or sure or one_line(said.get("reason", ""), 1000)
-        return one_line(said["id"], 1000), _WORDS.get(said["label"], said["label"]), sure
+        sure = "" if said.get("probability") is None else f"{said['probability']:.2f}"
+        sure = (
+            (self.sure(said) if self.sure else "")
+            or sure
+            or one_line(said.get("reason") or said.get("unscored", ""), 1000)
+        )
+        label = "no answer" if said["label"] is None else said["label"]
+        return one_line(said["id"], 1000), _WORDS.get(label, label), sure
 
     def line(self, said: Mapping[str, Any]) -> str:
         """The columns, divided by tabs."""
@@ -91,14 +100,17 @@ def settings_of(system: Any, **options: Any) -> dict[str, Any]:
 
 def answer_lines(
     path: Path,
-    answer: Callable[[Mapping[str, Any]], Mapping[str, Any]],
+    answer: Callable[[Mapping[str, Any]], Awaitable[Mapping[str, Any]]],
     *,
     check: Check,
     settings: Mapping[str, Any],
     out: Path | None,
     short: Short | None = None,
+    ahead: int = 1,
 ) -> int:
-    """Answer each line of a file in order; returns the number answered now.
+    """Answer each line of a file in order; returns the number of lines that a model did not answer.
+
+    Such a line has ``unscored``, with the reason, and no label. It is answered when the command is repeated.
 
     Parameters
     ----------
@@ -112,6 +124,7 @@ def answer_lines(
         is answered again.
     short : how an answer is shown on standard output, in columns below a heading on a terminal; by default as JSON.
         Files are JSON Lines, which can be resumed.
+    ahead : how many lines are answered at a time.
 
     Raises
     ------
@@ -119,25 +132,65 @@ def answer_lines(
         If a line cannot be read, or ``out`` holds answers to other lines.
     RunError
         If ``out`` is there without its record, or was made with other settings.
+    AuthenticationError, BudgetError
+        If no further call can be answered.
     """
     out = check_out(out, [path])
     rows = _checked(path, check)
-    done = 0 if out is None else _begun(out, rows, settings)
+    kept = [] if out is None else _begun(out, rows, settings)
+    begin = next((n for n, line in enumerate(kept) if _is_unanswered(line)), len(kept))
+    if out is not None and begin < len(kept):
+        os.truncate(out, sum(len(line) + 1 for line in out.read_bytes().split(b"\n")[:begin]))
     on_terminal = out is None and sys.stdout.isatty()
-    show: Callable[[Mapping[str, Any]], str] = lambda said: json.dumps(said, ensure_ascii=False)  # noqa: E731
+    show: Callable[[Mapping[str, Any]], str] | None = None
     if out is None and short is not None:
         show = short.line
         if on_terminal:
             width = min(_WIDEST[0], max(2, *(cell_len(one_line(row["id"], 1000)) for row in rows)))
             show = partial(short.aligned, width=width)
             sys.stdout.write(short.head(width) + "\n")
+    n_failed = 0
+    written = begin
+
+    async def said_of(number: int) -> str:
+        if number < len(kept) and not _is_unanswered(kept[number]):
+            return kept[number]
+        row = rows[number]
+        try:
+            said = await answer(row)
+        except (AuthenticationError, BudgetError):
+            raise
+        except ModelError as error:
+            said = {"label": None, "probability": None, "unscored": one_line(error, 300)}
+        return json.dumps({"id": row["id"], **said}, ensure_ascii=False) + "\n"
+
+    async def write_all(file: TextIO, told: Callable[[int], None]) -> None:
+        nonlocal n_failed, written
+        async for line in in_order(range(begin, len(rows)), said_of, ahead=ahead):
+            said = json.loads(line)
+            if "unscored" in said:
+                n_failed += 1
+                note(f"{one_line(said['id'], 60)}: not answered: {said['unscored']}")
+            file.write(line if show is None else show(said) + "\n")
+            written += 1
+            if out is not None or written % 20 == 0:
+                file.flush()
+            told(written)
+
     with ExitStack() as stack:
         file = sys.stdout if out is None else stack.enter_context(out.open("a", encoding="utf-8"))
-        for number, row in enumerate(_counted(rows, done, shown_live=live() and not on_terminal), start=1):
-            file.write(show({"id": row["id"], **answer(row)}) + "\n")
-            if out is not None or number % 20 == 0:
-                file.flush()
-    return len(rows) - done
+        n_before = sum(not _is_unanswered(line) for line in kept)
+        with _counted(len(rows), n_before, shown_live=live() and not on_terminal) as told:
+            try:
+                (compute if ahead == 1 else asyncio.run)(write_all(file, told))
+            finally:  # what was answered before is not lost where a line before it is interrupted
+                file.writelines(kept[written:])
+    return n_failed
+
+
+def _is_unanswered(line: str) -> bool:
+    """Whether a line says why a model did not answer."""
+    return "unscored" in json.loads(line)
 
 
 def _checked(path: Path, check: Check) -> list[dict[str, Any]]:
@@ -159,26 +212,26 @@ def _checked(path: Path, check: Check) -> list[dict[str, Any]]:
     return rows
 
 
-def _begun(out: Path, rows: list[dict[str, Any]], settings: Mapping[str, Any]) -> int:
-    """The number of lines that an existing output answers; the record beside the output is of these rows afterwards."""
+def _begun(out: Path, rows: list[dict[str, Any]], settings: Mapping[str, Any]) -> list[str]:
+    """The lines of an existing output; the record beside the output is of these rows afterwards."""
     if out.exists() and not out.is_file():  # a device
-        return 0
+        return []
     record = out.with_name(f"{out.name}.run.json")
     digests = [_digest(row) for row in rows]
-    done = 0
+    kept: list[str] = []
     if out.is_file() and out.stat().st_size:
         said = read_record(out, record, settings, instead="name another file")
-        done = _kept(out, rows, said.get("lines"), digests)
+        kept = _kept(out, rows, said.get("lines"), digests)
     write_record(record, {"settings": settings, "lines": digests})
-    return done
+    return kept
 
 
 def _digest(row: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(row, sort_keys=True).encode("utf-8")).hexdigest()[:16]
 
 
-def _kept(out: Path, rows: list[dict[str, Any]], asked: Any, digests: list[str]) -> int:
-    """The number of answers in an output; an incomplete last line is removed.
+def _kept(out: Path, rows: list[dict[str, Any]], asked: Any, digests: list[str]) -> list[str]:
+    """The lines of an output with answers; an incomplete last line is removed.
 
     Parameters
     ----------
@@ -187,7 +240,8 @@ def _kept(out: Path, rows: list[dict[str, Any]], asked: Any, digests: list[str])
     content = out.read_bytes()
     whole = content[: content.rfind(b"\n") + 1]
     ids = []
-    for number, line in enumerate(lines_of(whole.decode("utf-8", "replace")), start=1):
+    lines = [line + "\n" for line in lines_of(whole.decode("utf-8", "replace"))]
+    for number, line in enumerate(lines, start=1):
         try:
             ids.append(json.loads(line)["id"])
         except (ValueError, KeyError, TypeError):
@@ -206,24 +260,28 @@ def _kept(out: Path, rows: list[dict[str, Any]], asked: Any, digests: list[str])
                 line=number,
             )
     cut_torn_line(out)
-    return len(ids)
+    return lines
 
 
-def _counted(rows: list[dict[str, Any]], done: int, *, shown_live: bool) -> Iterator[dict[str, Any]]:
-    """Iterate over the remaining rows, with progress: a count that changes, else a line every ten seconds.
+@contextmanager
+def _counted(n: int, n_before: int, *, shown_live: bool) -> Iterator[Callable[[int], None]]:
+    """Takes how many lines are done, and shows it: a count that changes, else a line every ten seconds.
 
     There is none where both standard error and the answers go to a terminal.
     """
     shown = time.monotonic()
     told = shown_live or not sys.stderr.isatty()
-    if done:
-        note(f"resumed; {done} of {len(rows)} were answered before")
-    for number, row in enumerate(rows[done:], start=done + 1):
-        yield row
+    if n_before:
+        note(f"resumed; {n_before} of {n} were answered before")
+
+    def tell(done: int) -> None:
+        nonlocal shown
         now = time.monotonic()
         if told and now - shown >= (0.2 if shown_live else 10.0):
             shown = now
-            sys.stderr.write(f"\r{number} of {len(rows)}" if shown_live else f"{number} of {len(rows)}\n")
+            sys.stderr.write(f"\r{done} of {n}" if shown_live else f"{done} of {n}\n")
             sys.stderr.flush()
+
+    yield tell
     if shown_live:
-        sys.stderr.write(f"\r{len(rows)} of {len(rows)}\n")
+        sys.stderr.write(f"\r{n} of {n}\n")

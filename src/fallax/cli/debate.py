@@ -274,7 +274,7 @@ def _judge_pairs(pairs: Path, out: Path | None, system: str | None, level: str, 
 
     answer_lines(
         pairs,
-        lambda row: asyncio.run(pair_answer(noting, row["document"], row["summary"])),
+        lambda row: pair_answer(noting, row["document"], row["summary"]),
         check=check,
         settings=settings_of(judge, level=level, abstain=abstain),
         out=out,

@@ -32,7 +32,7 @@ from fallax.cli._texts import Encoding, note_left_out, note_reading
 from fallax.cli.verify_train import train
 from fallax.core.types import Record, Verification
 from fallax.data import list_texts, read_evidence, read_texts
-from fallax.errors import InputError
+from fallax.errors import InputError, ModelError
 from fallax.models.keys import identity_of
 
 if TYPE_CHECKING:
@@ -158,7 +158,9 @@ def verify(
             options["model_options"] = without_secrets(model_option)
             if chat is not None:
                 options |= {"model": identity_of(chat), "prompts": verifier.identity["prompts"]}
-            _verify_claims(claims or Path("-"), out, verifier, as_json, options)
+            ahead = 1 if chat is None else max_connections
+            if _verify_claims(claims or Path("-"), out, verifier, as_json, options, ahead):
+                raise typer.Exit(ModelError.exit_code)
             return
         found = asyncio.run(
             averify(
@@ -184,8 +186,9 @@ def _texts(documents: Path, encoding: str) -> Iterator[Record]:
 
 
 def _verify_claims(
-    claims: Path, out: Path | None, verifier: Verifier, as_json: bool, options: Mapping[str, Any]
-) -> None:
+    claims: Path, out: Path | None, verifier: Verifier, as_json: bool, options: Mapping[str, Any], ahead: int
+) -> int:
+    """Verify each line, so many at a time; returns how many the model did not answer."""
     from fallax.causality.systems import check_evidence, claim_answer
     from fallax.causality.view import likeliest
     from fallax.cli._many import Short, answer_lines, settings_of
@@ -207,13 +210,14 @@ def _verify_claims(
     def likeliest_of(said: Mapping[str, Any]) -> str:
         return likeliest(said.get("notes", ())) if said["label"] == "cannot_tell" else ""
 
-    answer_lines(
+    return answer_lines(
         claims,
-        lambda row: asyncio.run(claim_answer(verifier, row["claim"], [str(evidence_text(e)) for e in row["evidence"]])),
+        lambda row: claim_answer(verifier, row["claim"], [str(evidence_text(e)) for e in row["evidence"]]),
         check=check,
         settings=settings_of(verifier, **options),
         out=out,
         short=None if as_json else Short("the verdict", likeliest_of),
+        ahead=ahead,
     )
 
 

@@ -3,10 +3,12 @@
 import json
 import re
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -343,3 +345,77 @@ def test_one_file_of_claims_is_right_for_every_command(run: Run) -> None:
     assert run("bench", "run", "causal", "--data", "own.jsonl", "--system", "lexical-overlap", "-o", "b")[0] == 0
     Path("bare.jsonl").write_text(json.dumps(line) + "\n")
     assert read_claims("bare.jsonl")[0].id == "1"
+
+
+class Slow(BaseHTTPRequestHandler):
+    """Answers when two calls are in progress; one claim gets a reply that is cut off, as long as ``cut`` is set."""
+
+    cut = True
+    asked: ClassVar[list[str]] = []
+    two = threading.Event()
+    lock = threading.Lock()
+    n = 0
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["content-length"])).decode()
+        number = re.findall(r"number (\d+)", body)[-1]
+        with Slow.lock:
+            Slow.asked.append(number)
+            Slow.n += 1
+            if Slow.n > 1:
+                Slow.two.set()
+        Slow.two.wait(20)
+        with Slow.lock:
+            Slow.n -= 1
+        reply = {"index": 0, "message": {"role": "assistant", "content": "Verdict: SUPPORTS"}, "finish_reason": "stop"}
+        said = json.dumps({"id": "x", "object": "chat.completion", "created": 0, "model": "m", "choices": [reply]})
+        if number == "2" and Slow.cut:
+            said = said[: len(said) // 2]
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(said)))
+        self.end_headers()
+        self.wfile.write(said.encode())
+
+
+@pytest.fixture
+def slow() -> Iterator[str]:
+    Slow.cut, Slow.n = True, 0
+    Slow.asked.clear()
+    Slow.two.clear()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Slow)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/v1"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_claims_are_asked_at_once_and_one_without_an_answer_loses_no_other(
+    run: Run, slow: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    rows = [{"id": i, "claim": f"It rained because of number {i}.", "evidence": ["It did."]} for i in range(6)]
+    Path("claims.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    words = ("verify", "--claims", "claims.jsonl", "--model", "openai/m", "-M", f"base_url={slow}",
+             "--protocol", "task-1", "--max-connections", "3", "--json")  # fmt: skip
+    code, _, err = run(*words, "-o", "said.jsonl")
+    assert Slow.two.is_set(), err
+    said = [json.loads(x) for x in Path("said.jsonl").read_text().splitlines()]
+    assert [s["id"] for s in said] == list(range(6))
+    assert [s["label"] for s in said] == ["supports", "supports", None, *["supports"] * 3], err
+    assert "answered something that is no JSON" in said[2]["unscored"]
+    assert code == 3
+    assert "2: not answered: " in err
+    assert "\tno answer\t" in run(*words[:-1])[1]
+    Slow.cut = False
+    Slow.asked.clear()
+    code, _, err = run(*words, "-o", "said.jsonl")
+    assert (code, Slow.asked) == (0, ["2"])
+    assert "resumed; 5 of 6 were answered before" in err
+    again = [json.loads(x) for x in Path("said.jsonl").read_text().splitlines()]
+    assert again == [said[0] | {"id": i} for i in range(6)]
