@@ -48,6 +48,7 @@ __all__ = [
     "FormatError",
     "InputError",
     "LogicError",
+    "MetricError",
     "MissingExtraError",
     "ModelError",
     "ModelTimeoutError",
@@ -282,6 +283,20 @@ class LogicError(FallaxError):
             f"{name} {value}" for name, value in (("line", line), ("column", column)) if value is not None
         )
         super().__init__(f"{place}: {message}" if place else message)
+
+
+class MetricError(FallaxError):
+    """A metric, or its formula, that raised an exception.
+
+    Examples
+    --------
+    >>> print(MetricError("mine(level=2)", "on 3 records", KeyError("weights")))
+    metric 'mine(level=2)' failed on 3 records: KeyError: 'weights'
+    """
+
+    def __init__(self, metric: str, where: str, error: Exception) -> None:
+        said = one_line(f"{type(error).__name__}: {error}", 300)
+        super().__init__(f"metric {one_line(metric, 60)!r} failed {where}: {said}")
 
 
 class MissingExtraError(FallaxError, ImportError):

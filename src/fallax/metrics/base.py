@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, cast
 
 from fallax._version import __version__
 from fallax.core.types import NO_FALLACY, Prediction, Record, Score, Signature, Span, Taxonomy, data_hash
-from fallax.errors import InputError, UnknownNameError, one_line
+from fallax.errors import FallaxError, InputError, MetricError, UnknownNameError, one_line
 
 __all__ = [
     "NO_PREDICTION",
@@ -513,6 +513,8 @@ class SpanMetric(Metric):
             If a predicted span leaves its text.
         UnknownNameError
             If there is a taxonomy and a label is not in it.
+        MetricError
+            If the metric itself raises an exception.
         """
         found, records = align(pred=pred, gold=gold, missing=missing)
         taxonomy = taxonomy_of(self.taxonomy)
@@ -524,7 +526,7 @@ class SpanMetric(Metric):
         counted = found.pairs
         if self.counts_kept_out and kept_out:
             counted = [_past_the_end(pair, kept_out.get(pair.gold.id, ())) for pair in counted]
-        counts = self._count(counted)
+        counts = self._counted(counted)
         return build_score(
             metric=str(self),
             formula=self.formula,
@@ -544,8 +546,21 @@ class SpanMetric(Metric):
         """The contribution of an unreadable reply that counts as wrong: a mean of 0, else that of no finding."""
         if self.formula == "mean":
             return {**self.zero, "n": 1}
-        (found,) = self._count([PredGold(Prediction(record.id, spans=()), record)])
+        (found,) = self._counted([PredGold(Prediction(record.id, spans=()), record)])
         return found.sums
+
+    def _counted(self, pairs: Sequence[PredGold]) -> list[Counts]:
+        """The contribution of each pair, or MetricError."""
+        where = f"on record {pairs[0].gold.id!r}" if len(pairs) == 1 else f"on {len(pairs)} records"
+        try:
+            found = list(self._count(pairs))
+        except (FallaxError, MemoryError):
+            raise
+        except Exception as error:
+            raise MetricError(str(self), where, error) from error
+        if len(found) != len(pairs):
+            raise MetricError(str(self), where, ValueError(f"it counted {len(found)} of them"))
+        return found
 
     def record_score(self, *, pred: Prediction, gold: Record) -> Score:
         """Score one prediction; like :meth:`corpus_score` over that record alone."""

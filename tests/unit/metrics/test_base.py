@@ -1,12 +1,27 @@
 """Alignment, parts, signatures and specs, which all metrics share."""
 
 import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 import pytest
 
 from fallax._version import __version__
-from fallax.core.types import GoldSpan, Label, Prediction, Record, Span, Taxonomy, Unreadable, data_hash
-from fallax.errors import InputError, UnknownNameError
+from fallax.core.types import (
+    GoldSpan,
+    Label,
+    Prediction,
+    Record,
+    Score,
+    Signature,
+    Span,
+    Taxonomy,
+    Unreadable,
+    data_hash,
+)
+from fallax.core.types.scores import FORMULAS
+from fallax.errors import InputError, MetricError, UnknownNameError
 from fallax.metrics import (
     FLC,
     METRICS,
@@ -18,6 +33,7 @@ from fallax.metrics import (
     SpanMetric,
     parse_metric,
 )
+from fallax.metrics.base import Counts, PredGold
 
 A = GoldSpan(0, 4, ("A",))
 HIT = (Span(0, 4, "A"),)
@@ -205,3 +221,41 @@ def test_parse_metric_finds_taxonomies_that_are_not_registered() -> None:
 def test_parse_metric_says_what_is_wrong(spec: str, message: str) -> None:
     with pytest.raises(InputError, match=re.escape(message)):
         parse_metric(spec)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failing(FallacyDetection):
+    """A metric of somebody else's."""
+
+    error: ClassVar[Exception | None] = KeyError("boom")
+    n_counted: ClassVar[int] = 0
+
+    def _count(self, pairs: Sequence[PredGold]) -> Iterable[Counts]:
+        if self.error is not None:
+            raise self.error
+        return list(super()._count(pairs))[: self.n_counted]
+
+
+def test_a_metric_that_fails_is_named_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    pred, gold = [Prediction(i, ()) for i in "ab"], [Record(i, "You lie.", ()) for i in "ab"]
+    metric = Failing()
+    name = re.escape(str(metric))
+    with pytest.raises(MetricError, match=f"^metric '{name}' failed on 2 records: KeyError: 'boom'$") as caught:
+        metric.corpus_score(pred=pred, gold=gold)
+    assert isinstance(caught.value.__cause__, KeyError)
+    with pytest.raises(MetricError, match="failed on record 'a': KeyError"):
+        metric.record_score(pred=pred[0], gold=gold[0])
+    monkeypatch.setattr(Failing, "error", None)
+    with pytest.raises(MetricError, match="failed on 2 records: ValueError: it counted 0 of them"):
+        metric.corpus_score(pred=pred, gold=gold)
+    monkeypatch.setattr(Failing, "error", InputError("said on purpose"))
+    with pytest.raises(InputError, match=r"^said on purpose$"):
+        metric.corpus_score(pred=pred, gold=gold)
+
+
+def test_a_formula_that_fails_is_named_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(FORMULAS, "broken", lambda s: {"x": s["a"] / s["b"]})
+    score = Score("mine", "broken", {"a": 1, "b": 0}, Signature({}, n=1), wrong={"a": 1}, n_wrong=1)
+    for measures in (lambda: score.values, lambda: score["x"], lambda: score.values_with_unreadable, score.to_dict):
+        with pytest.raises(MetricError, match=r"^metric 'mine' failed in formula 'broken': ZeroDivisionError: "):
+            measures()

@@ -148,3 +148,12 @@ def test_published_rates_follow_the_source() -> None:
     assert published_rates(fallacious=[], benign=[True])["f1"] is None
     assert published_rates(fallacious=[False], benign=[False])["tp"] is None
     assert published_rates(fallacious=[True], benign=[True]) == {"fp": 0.5, "fn": 0.0, "tp": 0.5, "f1": 0.667}
+
+
+def test_ranked_labels_of_nothing_are_undefined() -> None:
+    record = Record("a", "You lie.", (GoldSpan(0, 8, ("False Cause",)),))
+    lost = Judgement("a", None, unscored="no answer could be read")
+    for variant in ("definition", "published"):
+        score = RankedLabels(variant=variant).corpus_score(pred=[lost], gold=[record])  # type: ignore[arg-type]
+        assert score.n_scored == 0
+        assert set(score.values.values()) == {None}

@@ -14,7 +14,7 @@ from typing import Any
 from fallax.core.json_value import JsonValue
 from fallax.core.registry import registry
 from fallax.core.types.shown import Shown
-from fallax.errors import InputError, UnknownNameError
+from fallax.errors import FallaxError, InputError, MetricError, UnknownNameError
 
 __all__ = ["FORMULAS", "Score", "Signature"]
 
@@ -135,11 +135,11 @@ def _confusion(s: Mapping[str, float]) -> dict[str, float | None]:
 def _ranked(s: Mapping[str, float]) -> dict[str, float | None]:
     """Ranked labels: sum and mean of the sentences' scores, and shares of sentences, gold labels and labels."""
     return {
-        "score": s["score"],
+        "score": s["score"] if s["n"] else None,
         "mean_score": _ratio(s["score"], s["n"]),
         "accuracy": _ratio(s["hits"], s["n_gold"]),
         "top_1": _ratio(s["first"], s["n"]),
-        "label_count": s["n_labels"],
+        "label_count": s["n_labels"] if s["n"] else None,
         "outside": _ratio(s["n_outside"], s["n_labels"]),
     }
 
@@ -245,7 +245,8 @@ class Score(JsonValue, Shown):
 
     Notes
     -----
-    ``score["f1"]`` and ``score.values`` divide on read; an undefined measure is None, never 0 quietly.
+    ``score["f1"]`` and ``score.values`` divide on read; an undefined measure is None, never 0 quietly. A formula that
+    raises an exception gives :class:`~fallax.errors.MetricError`.
 
     Examples
     --------
@@ -277,12 +278,20 @@ class Score(JsonValue, Shown):
     @property
     def values(self) -> dict[str, float | None]:
         """Measure -> value, or None if it is undefined."""
-        return FORMULAS[self.formula](self.sums)
+        return self._divided(self.sums)
 
     @property
     def values_with_unreadable(self) -> dict[str, float | None]:
         """Like :attr:`values`, with every unreadable reply counted as wrong; systems are ranked by these."""
-        return FORMULAS[self.formula](_add(self.sums, self.wrong)) if self.wrong else self.values
+        return self._divided(_add(self.sums, self.wrong)) if self.wrong else self.values
+
+    def _divided(self, sums: Mapping[str, float]) -> dict[str, float | None]:
+        try:
+            return FORMULAS[self.formula](sums)
+        except (FallaxError, MemoryError):
+            raise
+        except Exception as error:
+            raise MetricError(self.metric, f"in formula {self.formula!r}", error) from error
 
     def with_unreadable(self) -> Score:
         """The score with every unreadable reply counted as wrong, and its records, for intervals and tests.
