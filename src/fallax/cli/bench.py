@@ -16,8 +16,10 @@ from rich.progress import Progress as Bar
 from fallax.cli._bench_tables import Bootstrap, print_comparison, show_scores
 from fallax.cli._console import Console
 from fallax.cli._models import CONNECTIONS, KeptCachePath, MaxConnections, MaxCost, ModelOptions
-from fallax.cli._terminal import live
+from fallax.cli._problems import list_on_stderr
+from fallax.cli._terminal import live, note
 from fallax.cli.data import OnBad, Units
+from fallax.data import write_predictions
 from fallax.errors import InputError, UnknownNameError
 from fallax.models import Limits, default_cache_path, parse_options
 from fallax.runs.base import Benchmark, SystemSpec
@@ -416,7 +418,10 @@ def merge(
 class Target(StrEnum):
     """Export formats of a run."""
 
+    FALLAX = "fallax"
     INSPECT = "inspect"
+    MAFALDA = "mafalda"
+    PROPAGANDA = "propaganda"
     TOUCHE = "touche"
 
 
@@ -426,7 +431,11 @@ def export(
     out: Annotated[Path, typer.Option("--output", "-o", help="The file to write; inspect: .eval or .json.")],
     to: Annotated[
         Target,
-        typer.Option("--to", help="inspect: a log for Inspect AI; touche: a submission, one line per text."),
+        typer.Option(
+            "--to",
+            help="fallax, mafalda or propaganda: predicted passages, which `fallax score --pred` reads; inspect: a log"
+            " for Inspect AI; touche: a submission, one line per text.",
+        ),
     ],
     cache: KeptCachePath = None,
     fields: Annotated[
@@ -434,7 +443,7 @@ def export(
         typer.Option("--field", help="touche: rename id, exists or type, such as type=label; repeatable."),
     ] = None,
 ) -> None:
-    """Export a run as a log with replies and, from the cache, questions; or as a submission."""
+    """Export a run: its predictions, a log with replies and, from the cache, questions, or a submission."""
     if to is Target.TOUCHE:
         from fallax.detection.benchmarks.touche import write_submission
 
@@ -444,6 +453,28 @@ def export(
         return
     if fields:
         raise InputError("--field: is read with --to touche only")
+    if to is not Target.INSPECT:
+        _export_predictions(path, out, to.value)
+        return
     from fallax.integrations.inspect_log import export_run  # needs an extra
 
     typer.echo(str(export_run(path, out, cache=cache or default_cache_path())))
+
+
+def _export_predictions(path: Path, out: Path, to: str) -> None:
+    """Write the predicted passages of a run's first epoch in a format of predictions."""
+    run = read_run(path)
+    benchmark = benchmark_of(run)
+    predictions, records = [], []
+    for row in read_rows(path, epoch=0):
+        prediction, record = benchmark.predicted(row), benchmark.gold_record(row)
+        if prediction is None or record is None:
+            raise InputError(f"--to {to}: benchmark {benchmark.name!r} predicts no passages; use --to inspect")
+        predictions.append(prediction)
+        records.append(record)
+    # the fragments of propaganda stand beside their articles and repeat no text
+    texts = None if to == "propaganda" else records
+    list_on_stderr("lost", write_predictions(predictions, out, format=to, records=texts))
+    if run["epochs"] > 1:
+        note(f"only the first of {run['epochs']} epochs is exported")
+    typer.echo(f"{out}: {len(predictions)} predictions")

@@ -107,6 +107,13 @@ def _check_read(context: typer.Context, metric: Metric) -> None:
 
 def _check_shown(context: typer.Context, preds: Sequence[Path], *, ci: bool, compare: bool, as_json: bool) -> None:
     """Raise InputError for options of the output that do not fit together."""
+    for path in preds:
+        run = path.parent if path.name == "records.jsonl" else path
+        if (run / "run.json").is_file():
+            raise InputError(
+                f"--pred: must be a file of predictions, got the run {run}; `fallax bench export {run} --to fallax"
+                " --output FILE` writes one, and `fallax bench score` scores the run"
+            )
     if twice := [path for path, n in Counter(preds).items() if n > 1]:
         raise InputError(f"--pred: each file must be given once, got {twice[0]} again; leave it out")
     if compare and len(preds) < 2:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
 from fallax.core.json_value import JsonValue
-from fallax.core.types import ChatModel, Record, Score, Table, Unreadable, Usage, View
+from fallax.core.types import ChatModel, Prediction, Record, Score, Table, Unreadable, Usage, View
 from fallax.errors import InputError, UnknownNameError
 
 __all__ = [
@@ -368,6 +368,10 @@ class Benchmark(ABC):
 
     def gold_record(self, row: Row) -> Record | None:
         """The annotated text of a row, for label counts; None if the benchmark has none."""
+        return None
+
+    def predicted(self, row: Row) -> Prediction | None:
+        """The predicted passages of a row, for export; None if the benchmark has none."""
         return None
 
     def baseline(self, name: str, *, seed: int) -> System:

@@ -8,11 +8,13 @@ import pytest
 from typer.testing import CliRunner
 
 from fallax.cli.bench import app
+from fallax.cli.score import app as score_app
+from fallax.data import read_predictions
 from fallax.detection.benchmarks import annotated as detection
 from fallax.errors import FallaxError, InputError, RunError, SpanError, UnknownNameError
 from fallax.runs.base import Answer
 from fallax.runs.folder import read_rows, read_run
-from fallax.runs.registry import BENCHMARKS, load_benchmark
+from fallax.runs.registry import BENCHMARKS, benchmark_class, load_benchmark
 from fallax.runs.report import build_report
 from tests.support.killing import write_texts
 
@@ -330,3 +332,43 @@ def test_spans_that_a_data_set_cannot_use_are_counted_and_earlier_runs_of_it_res
     del there["data"]["n_bad_spans"], there["checksums"]
     Path("one/run.json").write_text(json.dumps(there))
     assert invoke(app, ["resume", "one"]).exit_code == 0
+
+
+@pytest.mark.parametrize("to", ["fallax", "mafalda", "propaganda"])
+def test_exported_predictions_score_as_the_run_does(texts: Path, to: str) -> None:
+    run = ["run", "mafalda", "--system", "random", "--seed", "3", "--data", str(texts), "--epochs", "2"]
+    assert invoke(app, [*run, "-o", "one"]).exit_code == 0
+    exported = invoke(app, ["export", "one", "--to", to, "--output", "pred.x"])
+    assert (exported.exit_code, exported.stdout) == (0, "pred.x: 8 predictions\n")
+    assert exported.stderr == "fallax: note: only the first of 2 epochs is exported\n"
+    records = [benchmark_class("mafalda")().gold_record(row) for row in read_rows("one", epoch=0)]
+    found = read_predictions("pred.x", records=[record for record in records if record is not None])
+    spans = {
+        row.id: [(s["start"], s["end"], s["label"]) for s in row.prediction["spans"]]
+        for row in read_rows("one", epoch=0)
+    }
+    assert {p.id: [(s.start, s.end, s.label) for s in p.spans] for p in found} == spans
+    assert any(spans.values())
+
+
+def test_a_text_that_was_not_answered_is_exported_as_unscored(texts: Path, tmp_path: Path) -> None:
+    (tmp_path / "rules.json").write_text(json.dumps([{"reply": "Hm."}]))
+    run = ["run", "mafalda", "--system", f"scripted:{tmp_path / 'rules.json'}", "--protocol", "whole-document"]
+    assert invoke(app, [*run, "--data", str(texts), "-o", "one"]).exit_code == 0
+    assert invoke(app, ["export", "one", "--to", "fallax", "-o", "pred.jsonl"]).exit_code == 0
+    assert all(p.unscored for p in read_predictions("pred.jsonl"))
+
+
+def test_what_predicts_no_passages_is_not_exported_as_such(texts: Path) -> None:
+    run = ["run", "smartypat", "--system", "all-sound", "--data", str(EXAMPLES / "fallacies.jsonl"), "-o", "one"]
+    assert invoke(app, run).exit_code == 0
+    with pytest.raises(InputError, match="--to fallax: benchmark 'smartypat' predicts no passages; use --to inspect"):
+        app(["export", "one", "--to", "fallax", "-o", "pred.jsonl"], standalone_mode=False)
+
+
+@pytest.mark.parametrize("given", ["one", "one/records.jsonl"])
+def test_a_run_is_no_file_of_predictions_and_says_how_it_becomes_one(texts: Path, given: str) -> None:
+    run = ["run", "mafalda", "--system", "silent", "--data", str(texts), "-o", "one"]
+    assert invoke(app, run).exit_code == 0
+    with pytest.raises(InputError, match="got the run one; `fallax bench export one --to fallax --output FILE` writes"):
+        score_app(["--gold", str(texts), "--pred", given], standalone_mode=False)

@@ -291,6 +291,10 @@ class TextBenchmark(Benchmark):
         """The annotated text."""
         return record_of(row, gold=True)
 
+    def predicted(self, row: Row) -> Prediction:
+        """The predicted passages; unscored with its reason where there is no answer."""
+        return prediction_of(row)
+
     def tables(self, rows: Iterable[Row], scores: Mapping[str, Score]) -> tuple[Table, ...]:
         """The calibration curves of the passages that were found."""
         found = list(rows)
