@@ -154,6 +154,6 @@ def test_ranked_labels_of_nothing_are_undefined() -> None:
     record = Record("a", "You lie.", (GoldSpan(0, 8, ("False Cause",)),))
     lost = Judgement("a", None, unscored="no answer could be read")
     for variant in ("definition", "published"):
-        score = RankedLabels(variant=variant).corpus_score(pred=[lost], gold=[record])  # type: ignore[arg-type]
+        score = RankedLabels(variant=variant).corpus_score(pred=[lost], gold=[record])
         assert score.n_scored == 0
         assert set(score.values.values()) == {None}
