@@ -17,6 +17,7 @@ pytest.importorskip("playwright.sync_api")
 
 from playwright import sync_api as playwright_api
 
+import fallax as fx
 from fallax.cli import main
 from fallax.core.sealed import dump_sealed
 from fallax.models import ScriptedModel, load_model
@@ -333,8 +334,18 @@ def test_findings_that_the_slider_hides_are_said(wide: Visit) -> None:
     examine(page, BRIDGE)
     assert page.inner_text("#summary").startswith("1 passage")
     page.locator("#sure").fill("0.99")
-    assert page.inner_text("#summary").startswith("One finding is less sure than 99 % · ")
-    assert page.inner_text("#findings") == "One finding is less sure than 99 %."
+    assert page.inner_text("#summary").startswith("One passage is less sure than 99 % · ")
+    assert page.inner_text("#findings") == "One passage is less sure than 99 %."
+
+
+def test_two_labels_of_a_passage_count_as_one_passage(wide: Visit) -> None:
+    page = wide.open("/examine")
+    text = (Path(__file__).parents[2] / "examples" / "editorial.txt").read_text(encoding="utf-8")
+    spans = fx.detect(text).spans
+    n = len({(span.start, span.end) for span in spans})
+    assert n < len(spans)
+    examine(page, text)
+    assert page.inner_text("#summary").startswith(f"{n} passages · ")
 
 
 FOCUSED = "document.activeElement.innerText"

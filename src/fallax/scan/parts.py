@@ -40,7 +40,7 @@ __all__ = [
 #: form -> suffix of its files.
 FORMATS = {"jsonl": "JSON Lines", "parquet": "Parquet (extra: parquet)"}
 #: what a row is.
-ROWS = {"texts": "a row for each record", "findings": "a row for each passage that was found"}
+ROWS = {"texts": "a row for each record", "findings": "a row for each finding, which is a label of a passage"}
 #: Most characters of a block, so that books take no more memory than comments.
 _MAX_CHARACTERS = 8_000_000
 #: Most sources counted separately; the others are counted together under this name.

@@ -97,15 +97,19 @@ async function show(found, { corrected = state.corrected, on = -1 } = {}) {
 /** How a note ends that says why nothing of a text was examined. */
 const LEFT_OUT = /, so nothing was (examined|flagged)$/;
 
+/** The number of passages of findings: labels of one passage are one. */
+function passageCount(spans) {
+  return new Set(spans.map(({ start, end }) => `${start}-${end}`)).size;
+}
+
 /** What is shown, in a few words; where it is nothing, why. */
 function headline() {
   const { prediction, notes = [] } = state.all;
   const unread = prediction.unscored || notes.find((note) => LEFT_OUT.test(note))?.replace(LEFT_OUT, "");
-  const shown = state.found.prediction.spans.length;
-  const all = prediction.spans.length;
+  const [shown, all] = [state.found.prediction.spans, prediction.spans].map(passageCount);
   if (unread) return `This text was not examined: ${unread}`;
   if (shown) return shown === 1 ? "1 passage" : `${shown} passages`;
-  if (all) return `${all === 1 ? "One finding is" : `${all} findings are`} less sure than ${percent($("#sure").value)}`;
+  if (all) return `${all === 1 ? "One passage is" : `${all} passages are`} less sure than ${percent($("#sure").value)}`;
   return "Nothing found";
 }
 
