@@ -104,6 +104,9 @@ KINDS: dict[str, Callable[[bytes], tuple[str, str, list[str]]]] = {
     "page": _page,
     "text": _plain,
 }
+#: Kinds of files that a program lays out, so that their words may hold characters that nobody sees; the reader of HTML
+#: drops them itself.
+_LAID_OUT = ("pdf", "docx", "page")
 #: What a file of each kind is, in an error.
 _NAMES = {"pdf": "a PDF", "docx": "a Word document (.docx)", "mail": "a mail", "html": "a page of HTML"}
 
@@ -113,6 +116,10 @@ def main() -> None:
     _limit()
     try:
         text, title, notes = KINDS[sys.argv[1]](sys.stdin.buffer.read())
+        if sys.argv[1] in _LAID_OUT:
+            from fallax.data._invisible import without_invisible
+
+            text = without_invisible(text)
         found: dict[str, object] = {"text": text, "title": title.strip()[:300], "notes": notes}
     except ImportError as error:
         found = {"missing": str(error.name or error)}

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from itertools import groupby
 
+from fallax.data._invisible import without_invisible
 from fallax.data._quotations import Quotation, with_marks
 
 __all__ = ["page_blocks", "visible_text"]
@@ -136,6 +137,7 @@ class _Page(HTMLParser):
             data, self.over = data.partition(_REST)[0], True
         elif self.over:
             return
+        data = without_invisible(data)
         if hidden or not data:
             return
         if pre:

@@ -158,6 +158,9 @@ def test_a_document_is_the_text_that_fallax_serve_reads(tmp_path: Path) -> None:
     document.save(str(tmp_path / "a.docx"))
     assert [r.text for r in read_texts(tmp_path / "a.docx")] == ["It rained.\n\nIt snowed."]
     assert kind_of_document("", (tmp_path / "a.docx").read_bytes(), known=False) == "docx"
+    document.add_paragraph("The gov\u00adern\u00adment \u200bfell\ufeff.")
+    document.save(str(tmp_path / "a.docx"))
+    assert [r.text[-18:] for r in read_texts(tmp_path / "a.docx")] == ["government \u200bfell\ufeff."]
     (tmp_path / "b.docx").write_bytes(b"PK\x03\x04rest")
     with pytest.raises(InputError, match=r"b\.docx: must be a Word document .*; save it again"):
         list(read_texts(tmp_path / "b.docx"))
@@ -280,6 +283,16 @@ def test_large_csv_cell(tmp_path: Path) -> None:
 )
 def test_visible_text_of_a_page(page: str, shown: str) -> None:
     assert visible_text(page) == shown
+
+
+def test_characters_inside_words_that_a_page_does_not_show_are_dropped(tmp_path: Path) -> None:
+    persian = "\u0645\u06cc\u200c\u062e\u0648"  # where the mark changes how letters look
+    page = f"<p>The gov&shy;ern&#x200b;<wbr>ment <b>l&#8205;ie</b>d &shy;.</p><pre>It&#xfeff;self</pre><p>{persian}</p>"
+    (tmp_path / "a.html").write_text(page, encoding="utf-8")
+    (record,) = read_texts(tmp_path / "a.html")
+    assert record.text.split() == ["The", "government", "lied", "\u00ad.", "Itself", persian]
+    code = [record.text[a:b].split() for a, b, kind in record.meta["blocks"] if kind == "code"]
+    assert code == [["Itself"]]
 
 
 @pytest.mark.parametrize(
