@@ -20,7 +20,8 @@ _WHOLE_WORD = re.compile(
 _NO_END = re.compile(
     r"\b(?:(?:Ald|Amb|Atty|Br|Const|Ms|Pte|Cllrs?|Commr|Cdr|Supts|Profs|Gens|Mdm|Mmes|Mx|Treas|Secy|Mgr|Revd|Bp|Abp|Chmn)\.(?=\s{1,9}[A-Z])"
     r"|(?:[Tt]el|[Aa]pprox|[Cc]ls?|[Pp]aras?|[Cc]h|[Vv]ol|[Ff]igs|[Ee]qs|arts|Apt|Rm)\.(?=\s{1,9}[+(\d])"
-    r"|(?:et seq|approx|incl|excl|resp|avg)\.(?=\s{1,9}[a-z]))"
+    r"|(?:et seq|[Aa]pprox|[Tt]emp|incl|excl|resp|avg)\.(?=\s{1,9}[a-z])"
+    r"|(?:Mon|Tues?|Wed|Thurs?|Fri|Sat|Sun)\.(?=[–—-]\w|\s{1,9}\d{1,2}[ :.])|[ap]\.m\.(?=[–—-]\w))"
 )
 _WORDED = re.compile(r"[^\W_]")
 _HALF = re.compile("[\ud800-\udfff]")
@@ -60,6 +61,9 @@ def sentence_spans(text: str, *, language: str = "en") -> tuple[tuple[int, int],
     >>> text = "It ends in May. Tan objected."
     >>> [text[start:end] for start, end in sentence_spans(text)]
     ['It ends in May.', 'Tan objected.']
+    >>> text = "Open Mon.–Fri. 9 a.m.–5 p.m. Call us."
+    >>> [text[start:end] for start, end in sentence_spans(text)]
+    ['Open Mon.–Fri. 9 a.m.–5 p.m.', 'Call us.']
     """
     import sentencex
 
