@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -185,17 +185,8 @@ def compare_runs(
     UnknownNameError
         If a score is named that the benchmark does not have.
     """
-    runs = {Path(path): read_run(path) for path in paths}
-    if not runs:
-        raise RunError("runs to compare must be named, got none")
+    runs = _comparable(paths)
     first, *others = runs
-    for path in others:
-        for what in ("benchmark", "options"):
-            if runs[path][what] != runs[first][what]:
-                raise RunError(
-                    f"{path}: runs that are compared must have the same {what}, got {runs[path][what]!r} here and"
-                    f" {runs[first][what]!r} in {first}"
-                )
     bench = benchmark or benchmark_of(runs[first])
     answered = {path: _answered(path) for path in runs}
     groups = groups_of(bench, *runs)
@@ -208,16 +199,8 @@ def compare_runs(
     took = {path: scored(path, asked) for path in runs}
     results = {path: _with_cost(scored(path, common), took[path], bench) for path in runs}
     strict = {path: _with_cost(scored(path, wider), took[path], bench).scores for path in runs}
-    most = sorted(results.values(), key=lambda r: -len(r.scores))
-    known = {name: tuple(score.values) for result in most for name, score in result.scores.items()}
-    wanted = list(scores) or [bench.primary[0]]
-    wanted = list(known) if wanted == ["all"] else wanted
-    for name in wanted:
-        if name not in known and name in bench.needs:
-            raise RunError(f"score {name!r}: must be one that a run has, all here are without {bench.needs[name]}")
-        if name not in known:
-            raise UnknownNameError("score", name, known, where=f"benchmark {bench.name!r}")
-    measures = {name: known[name] for name in wanted}
+    measures = _wanted_measures(results.values(), scores, bench)
+    wanted = list(measures)
     names = _names(runs)
     how = _Draws(n_resamples, seed, groups)
     keys = [(name, m) for name in wanted for m in measures[name]]
@@ -228,16 +211,10 @@ def compare_runs(
         intervals = strict_intervals = {(name, m): how.interval(result.scores.get(name), m) for name, m in keys}
         if wider != common or _any_wrong(result):
             strict_intervals = {(name, m): how.interval(as_wrong.get(name), m) for name, m in keys}
-        tests: dict[tuple[str, str], PairedTest] = {}
-        strict_tests = tests
-        if pair := pairs.get(path):
+        pair = pairs.get(path)
+        if pair is not None:
             _check_gold(path, first, pair.all)
-            own, base = (_with_cost(scored(p, pair.answered), scored(p, pair.all), bench) for p in (path, first))
-            tests = strict_tests = how.tests(own.scores, base.scores, keys)
-            if pair.asked != pair.answered or _any_wrong(own) or _any_wrong(base):
-                wide = (_with_cost(scored(p, pair.asked), scored(p, pair.all), bench) for p in (path, first))
-                two = [_as_wrong(one.scores) for one in wide]
-                strict_tests = how.tests(two[0], two[1], keys)
+        tests, strict_tests = ({}, {}) if pair is None else _tests_of(pair, path, first, scored, how, keys, bench)
         one = Compared(
             path,
             names[path],
@@ -273,6 +250,38 @@ def compare_runs(
         *_notes(compared, wanted, bench.needs),
     )
     return Comparison(bench.name, n_samples, measures, tuple(compared), printed, notes)
+
+
+def _comparable(paths: Sequence[str | Path]) -> dict[Path, dict[str, Any]]:
+    """Run folder -> its ``run.json``; an error unless all are of one benchmark with the same options."""
+    runs = {Path(path): read_run(path) for path in paths}
+    if not runs:
+        raise RunError("runs to compare must be named, got none")
+    first, *others = runs
+    for path in others:
+        for what in ("benchmark", "options"):
+            if runs[path][what] != runs[first][what]:
+                raise RunError(
+                    f"{path}: runs that are compared must have the same {what}, got {runs[path][what]!r} here and"
+                    f" {runs[first][what]!r} in {first}"
+                )
+    return runs
+
+
+def _wanted_measures(
+    results: Iterable[RunScores], scores: Sequence[str], bench: Benchmark
+) -> dict[str, tuple[str, ...]]:
+    """Score -> its measures, of the scores that are wanted; an error for one that no run has."""
+    most = sorted(results, key=lambda r: -len(r.scores))
+    known = {name: tuple(score.values) for result in most for name, score in result.scores.items()}
+    wanted = list(scores) or [bench.primary[0]]
+    wanted = list(known) if wanted == ["all"] else wanted
+    for name in wanted:
+        if name not in known and name in bench.needs:
+            raise RunError(f"score {name!r}: must be one that a run has, all here are without {bench.needs[name]}")
+        if name not in known:
+            raise UnknownNameError("score", name, known, where=f"benchmark {bench.name!r}")
+    return {name: known[name] for name in wanted}
 
 
 class _Scored:
@@ -323,6 +332,28 @@ class _Draws(NamedTuple):
                 a, b = _of_epochs(own[name], first[name])
                 found[name, m] = paired_test(a, b, m, n_resamples=self.n_resamples, seed=self.seed, groups=self.groups)
         return found
+
+
+_Tests: TypeAlias = dict[tuple[str, str], PairedTest]
+
+
+def _tests_of(
+    pair: _Pair,
+    path: Path,
+    first: Path,
+    scored: _Scored,
+    how: _Draws,
+    keys: Sequence[tuple[str, str]],
+    bench: Benchmark,
+) -> tuple[_Tests, _Tests]:
+    """The tests of a run against the first: over what both answered, and with unreadable replies as wrong."""
+    own, base = (_with_cost(scored(p, pair.answered), scored(p, pair.all), bench) for p in (path, first))
+    tests = how.tests(own.scores, base.scores, keys)
+    if pair.asked == pair.answered and not _any_wrong(own) and not _any_wrong(base):
+        return tests, tests
+    wide = (_with_cost(scored(p, pair.asked), scored(p, pair.all), bench) for p in (path, first))
+    strict_own, strict_base = (_as_wrong(one.scores) for one in wide)
+    return tests, how.tests(strict_own, strict_base, keys)
 
 
 def _with_cost(result: RunScores, took: RunScores, bench: Benchmark) -> RunScores:
