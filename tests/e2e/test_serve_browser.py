@@ -416,7 +416,7 @@ def test_what_is_not_judged_and_what_a_verdict_needs_are_said(visit: Visit) -> N
     page.click("#compose .primary")
     page.wait_for_selector(".unit.unclear")
     assert page.locator(".unit").count() == 1
-    assert "headings and code are not judged: “# Fees”" in page.inner_text("#verdict")
+    assert "headings, code and tables are not judged: “# Fees”" in page.inner_text("#verdict")
     page.click(".unit.unclear")
     assert re.search(r"\d\d %; \d\d % or more is faithful, \d\d % or less unfaithful", page.inner_text("#why"))
     page = visit.open("/why")

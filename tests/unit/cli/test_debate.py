@@ -292,11 +292,11 @@ def test_headings_and_code_of_markdown_are_not_judged_and_offsets_stay(run: Run,
     assert summary[fault["start"] : fault["end"]] == fault["text"] == "The mayor spoke against it."
     assert err == ""
     assert json.loads(out)["notes"] == [
-        "headings and code are not judged: “# Snow in June”, “```”, “snow()” and 1 more"
+        "headings, code and tables are not judged: “# Snow in June”, “```”, “snow()” and 1 more"
     ]
     shown = run(*words)[1]
     assert "# Snow in June\n\n⟦The mayor" in shown
-    assert "Note: headings and code are not judged" in shown
+    assert "Note: headings, code and tables are not judged" in shown
 
 
 @pytest.mark.parametrize(
@@ -311,7 +311,7 @@ def test_a_heading_is_no_sentence_whatever_the_file_is_called(run: Run, tmp_path
     said.append(fallax.debate(DOCUMENT, summary).to_dict())
     for value in said:
         assert (value["label"], [u["text"] for u in value["units"]]) == ("faithful", ["The council met on Monday."])
-        assert value["notes"] == [f"headings and code are not judged: “{heading}”"]
+        assert value["notes"] == [f"headings, code and tables are not judged: “{heading}”"]
 
 
 @pytest.mark.parametrize("end", ["\f", "\v", "\x1e", "\x85", "\u2028", "\u2029"])
@@ -338,10 +338,10 @@ def test_a_line_that_is_no_heading_is_judged(run: Run) -> None:
         "Title: the mayor died,\n\nThe council met on Monday.",
     ):
         said = fallax.debate(DOCUMENT, summary, system="lexical-overlap")
-        assert "".join(u.text for u in said.units).replace("\n", "") == summary.replace("\n", "")
+        assert "".join(u.text for u in said.units).replace("\n", "") == summary.removeprefix("- ").replace("\n", "")
         assert said.notes == ()
     code, _, err = run("-d", "d.txt", "--summary-text", "# Fees\n", "--quick")
-    assert (code, "nothing but headings and code" in err) == (2, True)
+    assert (code, "nothing but headings, code and tables" in err) == (2, True)
 
 
 def of_several(*units: UnitVerdict) -> FaithfulnessVerdict:

@@ -212,14 +212,14 @@ def test_a_heading_of_a_pair_is_noted(run: Run) -> None:
     said = json.loads(run("debate", "--pairs", "pairs.jsonl", "--quick", "--json")[1])
     (many,) = fx.debate_many([(PAIRS[0]["document"], "# Fees\n\nThe board met in March.")])
     assert (said["label"], many.label) == ("faithful", "faithful")
-    assert said["notes"] == list(many.notes) == ["headings and code are not judged: “# Fees”"]
+    assert said["notes"] == list(many.notes) == ["headings, code and tables are not judged: “# Fees”"]
 
 
 def test_a_short_line_says_what_was_not_judged(run: Run) -> None:
     Path("pairs.jsonl").write_text(json.dumps({**PAIRS[0], "summary": "# Fees\n\nThe board met in March."}) + "\n")
     said = run("debate", "--pairs", "pairs.jsonl", "--quick")[1].rstrip("\n").split("\t")
     assert said[:2] == ["1", "faithful"]
-    assert said[2].endswith(" (headings and code are not judged: “# Fees”)")
+    assert said[2].endswith(" (headings, code and tables are not judged: “# Fees”)")
 
 
 def on_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,3 +102,35 @@ def test_what_stands_unseen_inside_of_words_changes_nothing() -> None:
     claim, evidence = "The fair was called off because it rained.", "Rain had the fair called off."
     split = evidence.replace("called", "cal\u00adled")
     assert fx.verify(claim, [split]).probability == fx.verify(claim, [evidence]).probability
+
+
+NOTICE = (
+    "Minutes of the fair committee. Date: Tuesday 14 May. Venue: Town Hall, Room 4. Present: Ama Boateng, Rhys Price."
+    " Next meeting: 11 June."
+)
+
+
+@pytest.mark.parametrize(
+    ("summary", "label"),
+    [
+        ("The next meeting is in June.", "faithful"),
+        ("The next meeting is on 11 June.", "faithful"),
+        ("Next meeting: 11 June.", "faithful"),
+        ("Ama Boateng was present.", "faithful"),
+        ("The next meeting is on 12 June.", "unfaithful"),
+        ("Next meeting: 18 June.", "unfaithful"),
+        ("Venue: Town Hall, Room 5.", "unfaithful"),
+    ],
+)
+def test_a_line_with_a_name_and_its_value_says_something(summary: str, label: str) -> None:
+    unit = only(summary, NOTICE)
+    assert unit.label == label
+    assert all(NOTICE[e.start : e.end] == e.text for e in unit.evidence)
+
+
+def test_marks_of_emphasis_change_nothing_and_tables_are_not_judged() -> None:
+    plain = only("The mayor spoke about the new bridge.").probability
+    summary = "- **The mayor** spoke about the *new bridge*.\n\n| item | cost |\n|---|---|\n| bridge | £3 |\n"
+    found = judged(summary)
+    assert [u.probability for u in found.units] == [plain]
+    assert "headings, code and tables are not judged: “| item | cost |”" in found.notes[0]

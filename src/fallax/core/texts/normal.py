@@ -26,7 +26,11 @@ _FORMS = (
 )
 #: What nobody sees inside of a word: soft hyphen, zero-width space, non-joiner, joiner, word joiner, byte order mark.
 HIDDEN = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
-_HIDDEN = re.compile(f"(?<=[^\\W_])[{HIDDEN}]+(?=[^\\W_])")
+_HIDDEN = re.compile(
+    f"(?<=[^\\W_])[{HIDDEN}]+(?=[^\\W_])"
+    # marks of emphasis
+    r"|(?<![\w*])\*{1,3}(?=[^\s*])|(?<=[^\s*])\*{1,3}(?![\w*])|(?<!\w)__(?=\w)|(?<=\w)__(?!\w)"
+)
 #: A text with at least so many letters, of which at most this share is small, is written in capitals.
 _LETTERS, _SMALL = 12, 0.1
 _PLAINLY_SMALL = dict.fromkeys(range(ord("a"), ord("z") + 1))
@@ -55,12 +59,14 @@ def normal_form(text: str) -> str:
 
 
 def without_hidden(text: str) -> str:
-    r"""A text without what stands unseen inside of its words: soft hyphens, joiners, spaces of no width.
+    r"""A text without what readers do not see: soft hyphens and the like inside of words, and marks of emphasis.
 
     Examples
     --------
     >>> without_hidden("a bud\u00adget\u200b, an\u200bnounced")
     'a budget\u200b, announced'
+    >>> without_hidden("**Swings:** *two* of 3 * 4")
+    'Swings: two of 3 * 4'
     """
     return _HIDDEN.sub("", text)
 

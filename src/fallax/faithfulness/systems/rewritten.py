@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from fallax.core.texts import hidden_in, normal_form
+from fallax.core.texts import hidden_in, normal_form, told_name
 from fallax.faithfulness.systems.amounts import equal_amounts
 from fallax.faithfulness.systems.numerals import SCALES
 from fallax.faithfulness.systems.surface import NUMBERS
@@ -71,7 +71,7 @@ class Rewritten:
 def rewritten_as_in(claim: str, sentences: Sequence[str]) -> Rewritten:
     """A claim with each quantity, and each title of a name, in the words of a sentence that has the same one.
 
-    What stands unseen inside of words is left out.
+    What readers do not see is left out, and "Next meeting: 11 June" is told as a sentence.
 
     A model reads "1,500,000 euros" as another amount than "1.5 million euros", and "Councillor Tan" as somebody else
     than "Cllr Tan".
@@ -92,7 +92,9 @@ def rewritten_as_in(claim: str, sentences: Sequence[str]) -> Rewritten:
     """
     text, swaps, at = "", [], 0
     hidden = ((start, end, "") for start, end in hidden_in(claim))
-    found = (*_quantities(claim, sentences), *_decades(claim, sentences), *_titles(claim, sentences), *hidden)
+    named = told_name(claim.strip())
+    told = () if named is None else ((claim.index(claim.strip()), claim.index(claim.strip()) + named[1], named[0]),)
+    found = (*told, *_quantities(claim, sentences), *_decades(claim, sentences), *_titles(claim, sentences), *hidden)
     for start, end, said in sorted(found):
         if start < at or (said and said.lower().split() == normal_form(claim[start:end]).lower().split()):
             continue

@@ -10,7 +10,15 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
-from fallax.core.texts import has_words, headings_in, locate_quote, sentence_spans, whole_characters, worded_spans
+from fallax.core.texts import (
+    blocks_of,
+    has_words,
+    headings_in,
+    locate_quote,
+    sentence_spans,
+    whole_characters,
+    worded_spans,
+)
 from fallax.core.types import (
     UNFAITHFUL,
     Ambiguity,
@@ -139,9 +147,10 @@ def check_text(text: object, name: str) -> str:
 
 
 def _prose_of(summary: str) -> str:
-    """A summary of the same length with blanks for its headings and code."""
+    """A summary of the same length with blanks for its headings, code and tables."""
     prose = markdown_prose(summary)
-    for start, end in headings_in(prose):
+    tables = ((b.start, b.end) for b in blocks_of(prose) if b.kind == "table")
+    for start, end in (*headings_in(prose), *tables):
         prose = prose[:start] + " " * (end - start) + prose[end:]
     return prose
 
@@ -154,7 +163,7 @@ def _left_out(summary: str) -> list[str]:
 
 
 class NotingJudge:
-    r"""A judge whose verdicts note the headings and code of a summary, which no judge judges.
+    r"""A judge whose verdicts note the headings, code and tables of a summary, which no judge judges.
 
     Examples
     --------
@@ -163,7 +172,7 @@ class NotingJudge:
     ...     async def judge(self, document, summary):
     ...         return FaithfulnessVerdict("sure", (UnitVerdict(6, 11, "Rain.", "faithful"),))
     >>> asyncio.run(NotingJudge(Sure()).judge("Rain.", "# Us\n\nRain.")).notes
-    ('headings and code are not judged: “# Us”',)
+    ('headings, code and tables are not judged: “# Us”',)
     """
 
     def __init__(self, judge: Judge) -> None:
@@ -182,11 +191,11 @@ class NotingJudge:
             return verdict
         shown = ", ".join(f"“{one_line(line, 60)}”" for line in left_out[:_MOST_SHOWN])
         more = f" and {len(left_out) - _MOST_SHOWN} more" if len(left_out) > _MOST_SHOWN else ""
-        return replace(verdict, notes=(*verdict.notes, f"headings and code are not judged: {shown}{more}"))
+        return replace(verdict, notes=(*verdict.notes, f"headings, code and tables are not judged: {shown}{more}"))
 
 
 def cut_summary(summary: str, level: str) -> tuple[Unit, ...]:
-    r"""The sentences of a summary, or the whole summary; headings, code, and what has no words are left out.
+    r"""The sentences of a summary, or the whole summary; headings, code, tables, and what has no words are left out.
 
     Headings are those of Markdown, and short lines without a point or a verb that a blank line follows
     (:func:`fallax.core.texts.headings_in`).
@@ -208,7 +217,7 @@ def cut_summary(summary: str, level: str) -> tuple[Unit, ...]:
     summary = check_text(summary, "summary")
     places = worded_spans(_prose_of(summary))
     if not places:
-        raise UnjudgeableError("the summary must hold a sentence to judge, got nothing but headings and code")
+        raise UnjudgeableError("the summary must hold a sentence to judge, got nothing but headings, code and tables")
     if level == "summary":
         places = ((places[0][0], places[-1][1]),)
     return tuple(Unit(start, end, summary[start:end]) for start, end in places)
