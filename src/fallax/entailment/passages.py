@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from fallax.core.texts import told_value, without_hidden, worded_spans
+from fallax.core.texts import told_values, without_hidden, worded_spans
 from fallax.encoders.products import product
 from fallax.entailment.model import MAX_PASSAGE, MAX_STATEMENT, EntailmentModel, PairReading
 
@@ -72,7 +72,7 @@ class Passages:
         self.model = model
         self.document = document
         self.spans = tuple(worded_spans(document) if spans is None else spans)
-        self.texts = tuple(told_value(" ".join(without_hidden(document[a:b]).split())) for a, b in self.spans)
+        self.texts = told_values([" ".join(without_hidden(document[a:b]).split()) for a, b in self.spans])
         tokens = [model.tokens(t) for t in self.texts]
         self._sizes = np.array([len(t) for t in tokens])
         self._seen = Counter(t for each in tokens for t in set(each))

@@ -12,7 +12,7 @@ from fallax.core.texts.normal import MARKS, composed, hidden_in, normal_form, wi
 from fallax.core.texts.ranking import EMBEDDERS, Bm25, Embedder, TfIdf, content_words, cosines, load_embedder
 from fallax.core.texts.reported import QUOTE_TAG, is_reported, reported_sentences
 from fallax.core.texts.segment import has_words, sentence_spans, whole_characters, worded_spans
-from fallax.core.texts.values import told_name, told_value
+from fallax.core.texts.values import told_name, told_values
 from fallax.core.texts.words import plain_text, plain_words
 
 __all__ = [
@@ -58,7 +58,7 @@ __all__ = [
     "reported_sentences",
     "sentence_spans",
     "told_name",
-    "told_value",
+    "told_values",
     "unmarked",
     "whole_characters",
     "without_hidden",

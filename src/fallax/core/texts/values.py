@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 
-from fallax.core.texts.broader import parts_of
+from fallax.core.texts.broader import is_broader, parts_of
 from fallax.core.texts.verbs import states
 
-__all__ = ["told_name", "told_value"]
+__all__ = ["told_name", "told_values"]
 
 _NAMED = re.compile(
     r"(?P<name>[A-Z][a-z]{1,20}(?: [a-z]{1,20}){0,3}):[ \t]{1,4}(?P<value>(?:[A-Z0-9]|[£$€]\d)[^\r\n?:“”\"]{0,119})"
@@ -15,6 +17,8 @@ _NAMED = re.compile(
 #: What somebody says is no value.
 _SAID = re.compile(r"\b(?:I|we|you|me|us|my|our|your|yes|no|never|please|thanks?|sorry)\b", re.IGNORECASE)
 _MOST_WORDS = 12
+#: Names of somebody, with a title or without.
+_NAMES = re.compile(r"(?:[A-Z][\w.'’-]* ){1,4}[A-Z][\w'’-]*[.,;]?(?: |\Z)")
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?"
 #: A day, and a month, that something is on or in.
 _DAY = re.compile(
@@ -42,6 +46,8 @@ def told_name(text: str) -> tuple[str, int] | None:
         return None
     name, value = found["name"], found["value"]
     noun = name.rpartition(" ")[2].lower()
+    if " " not in name and is_broader("person", noun) and not _NAMES.match(value):
+        return None  # "Client: Speaking."
     if "n" not in parts_of(noun) or len(value.split()) > _MOST_WORDS or states(value) or _SAID.search(value):
         return None
     several = noun.endswith("s") and not noun.endswith(("ss", "us", "is"))
@@ -49,13 +55,17 @@ def told_name(text: str) -> tuple[str, int] | None:
     return f"The {name[0].lower()}{name[1:]} {'are' if several else 'is'} {when}", found.start("value")
 
 
-def told_value(text: str) -> str:
-    """The same line as a sentence; any other text as it is.
+def told_values(texts: Sequence[str]) -> tuple[str, ...]:
+    """The same texts with each such line as a sentence, unless its name stands before several: then they are turns.
 
     Examples
     --------
-    >>> told_value("Next meeting: 11 June."), told_value("It rained.")
-    ('The next meeting is on 11 June.', 'It rained.')
+    >>> told_values(["Next meeting: 11 June.", "Client: Good Morning.", "Client: Sounds Fine.", "It rained."])
+    ('The next meeting is on 11 June.', 'Client: Good Morning.', 'Client: Sounds Fine.', 'It rained.')
     """
-    found = told_name(text)
-    return text if found is None else found[0] + text[found[1] :]
+    begins = Counter(text.partition(":")[0] for text in texts if ":" in text)
+    found = []
+    for text in texts:
+        told = told_name(text) if begins[text.partition(":")[0]] == 1 else None
+        found.append(text if told is None else told[0] + text[told[1] :])
+    return tuple(found)

@@ -92,9 +92,13 @@ def rewritten_as_in(claim: str, sentences: Sequence[str]) -> Rewritten:
     """
     text, swaps, at = "", [], 0
     hidden = ((start, end, "") for start, end in hidden_in(claim))
-    named = told_name(claim.strip())
-    told = () if named is None else ((claim.index(claim.strip()), claim.index(claim.strip()) + named[1], named[0]),)
-    found = (*told, *_quantities(claim, sentences), *_decades(claim, sentences), *_titles(claim, sentences), *hidden)
+    found = (
+        *_named(claim, sentences),
+        *_quantities(claim, sentences),
+        *_decades(claim, sentences),
+        *_titles(claim, sentences),
+        *hidden,
+    )
     for start, end, said in sorted(found):
         if start < at or (said and said.lower().split() == normal_form(claim[start:end]).lower().split()):
             continue
@@ -103,6 +107,14 @@ def rewritten_as_in(claim: str, sentences: Sequence[str]) -> Rewritten:
         swaps.append((len(text), len(text) + len(written), start, end))
         text, at = text + written, end
     return Rewritten(text + claim[at:], tuple(swaps))
+
+
+def _named(claim: str, sentences: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    begins = len(claim) - len(claim.lstrip())
+    told = told_name(claim.strip())
+    name = claim[begins:].partition(":")[0]
+    if told is not None and not any(s.startswith(f"{name}:") for s in sentences):  # else that is a speaker
+        yield begins, begins + told[1], told[0]
 
 
 def _quantities(claim: str, sentences: Sequence[str]) -> Iterator[tuple[int, int, str]]:
