@@ -13,6 +13,7 @@ from rich.text import Text
 
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.types import Derivation, GeneratedItem
+from fallax.generation.generators.wording import capitalised
 from fallax.render.terminal import safe
 
 __all__ = ["item_markdown", "item_text", "worksheet"]
@@ -22,7 +23,7 @@ _MARKUP = re.compile(r"([\\`*_\[\]<>|&~#])")
 
 
 def _sentence(said: str) -> str:
-    return f"{said[:1].upper()}{said[1:]}" + ("" if said.endswith((".", "!", "?")) else ".")
+    return capitalised(said) + ("" if said.endswith((".", "!", "?")) else ".")
 
 
 def _markdown(text: str) -> str:
@@ -34,12 +35,18 @@ def _own_facts(derivation: Derivation | None, other: Derivation | None) -> str:
     if derivation is None:
         return ""
     shared = set() if other is None else {fact.predicate for fact in other.facts if fact.truth}
-    readings = zip(derivation.facts, derivation.readings, strict=True)
-    return " ".join(
-        _sentence(said)
-        for fact, said in readings
-        if fact.truth is False or (fact.truth and other is not None and fact.predicate not in shared)
-    )
+    told: list[str] = []
+    of_case = ""  # how the last reading begins if it is about a named case
+    for fact, said in zip(derivation.facts, derivation.readings, strict=True):
+        if not (fact.truth is False or (fact.truth and other is not None and fact.predicate not in shared)):
+            continue
+        if of_case and said.startswith(of_case):
+            told[-1] += f", and {said.removeprefix(of_case)}"
+            continue
+        told.append(said)
+        witness = derivation.phrases.get(str(fact.args[1])) if fact.predicate == "case" else None
+        of_case = f"in the case of {witness}, " if witness else ""
+    return " ".join(map(_sentence, told))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ import contextlib
 import inspect
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -241,6 +242,27 @@ def test_a_worksheet_has_each_text_once_in_an_order_of_the_seed_and_a_key(tmp_pa
         assert answers[twin].startswith(f"Sound; compare {fallacy}. ")
     assert run(*asked, "--seed", "3", "--format", "worksheet").stdout == out.read_text()
     assert [*numbered] != [text for item in items for text in (item["text"], item["twin"]["text"])]
+
+
+@pytest.mark.parametrize(
+    ("fallacy", "said"),
+    [
+        ("FC", "the same is true of the corked bottle of wine"),  # "floats ... does so too" fits, "is" and "can" do not
+        ("IE", ", the team does not score from a penalty kick, and the team scores a goal."),  # one case, named once
+    ],
+)
+def test_what_is_wrong_is_told_in_whole_sentences(fallacy: str, said: str) -> None:
+    shown = run("--fallacy", fallacy, "-n", "1", "--seed", "501", "--format", "markdown", *JOINS).stdout
+    assert said in shown
+    assert "does so too" not in shown
+    assert shown.count("n the case of a team") <= 2  # in the text and in what is wrong
+
+
+def test_what_is_wrong_with_a_quoted_sentence_begins_with_a_capital() -> None:
+    shown = run("--fallacy", "NF", "-n", "40", "--format", "markdown", *JOINS).stdout
+    told = re.findall(r"\*\*(?:Wrong|Sound):\*\* \"(.)", shown)
+    assert len(told) > 40
+    assert not [first for first in told if first.islower()]
 
 
 def test_markdown_keeps_what_a_model_wrote_as_text(tmp_path: Path) -> None:
