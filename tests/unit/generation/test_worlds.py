@@ -11,6 +11,7 @@ import pytest
 from fallax.errors import InputError, UnknownNameError
 from fallax.generation.worlds import CHAINS, FreshItem, FreshPlan, cue_share, make_fresh, overlap
 from fallax.generation.worlds.contamination import published_texts
+from fallax.generation.worlds.lexicon import lexicon, pair, rows
 from fallax.generation.worlds.make import GRAMMARS, make_world
 from fallax.generation.worlds.prove import prove
 from fallax.oracle import load_rule_base, near_synonyms
@@ -22,6 +23,14 @@ SEEN = 12
 
 def test_there_is_a_grammar_for_every_type() -> None:
     assert set(TYPES) == set(load_rule_base("strict").fallacies)
+
+
+def test_articles_and_verbs_fit_the_words_of_amounts() -> None:
+    words = lexicon("amounts_and_wholes")
+    after_a = [row.split(":")[0].strip() for row in rows(words["analogy"]["kinds"])]
+    after_a += [pair(row)[1] for row in rows(words["lengths"]["things"])]
+    assert [noun for noun in after_a if noun[0] in "aeiou"] == []  # "has a {kind}", "a {thing} of this sort"
+    assert [post for post in rows(words["watches"]["posts"]) if post.endswith("s")] == []  # "the {post} is guarded"
 
 
 @pytest.mark.parametrize("fallacy", TYPES)
