@@ -1,5 +1,8 @@
 """Token-per-line files: token TAB tag, a blank line between sentences; BIO, IOB1, BIOES and BILOU.
 
+Files of CoNLL-2003 have spaces in place of tabs. There, too, a line that begins with ``#`` is a token if it ends in a
+tag and has as many columns as the tokens before it; else it is a comment.
+
 ``# id = ...`` and ``# text = ...`` in front of the tokens name the record and give its exact text; without them each
 block is a record, and its text is its tokens with single spaces between. BIO is written, with these comments.
 
@@ -25,9 +28,11 @@ from fallax.data._rows import Loss, Mark, RawRecord, extends, is_no_fallacy
 from fallax.data._source import Source
 from fallax.errors import FormatError, InputError, one_line
 
-__all__ = ["marks_of_tags", "read_rows", "tokenize", "write_rows"]
+__all__ = ["TAG", "marks_of_tags", "read_rows", "tokenize", "write_rows"]
 
 _COMMENT = re.compile(r"#\s*(id|text|source|title|meta)\s*=\s*(.*)")
+#: A tag: of no passage, not annotated, or of a passage.
+TAG = re.compile(r"[O_]|[BIESLU]-\S+")
 _JOIN = "-'’"
 _ASCII_TOKEN = re.compile(r"\w+(?:[-']\w+)*|\S")
 
@@ -90,6 +95,7 @@ def read_rows(source: Source, options: Options) -> Iterator[RawRecord]:
 def _blocks(source: Source) -> Iterator[_Block]:
     block: _Block | None = None
     open_document = False  # blank lines divide sentences of one record, not records
+    columns = 0  # of the last token; -1 where tabs divide them
     for number, line, _ in source.lines():
         if not line.strip():
             if block is not None and open_document:
@@ -113,10 +119,11 @@ def _blocks(source: Source) -> Iterator[_Block]:
                     f"{comment[1]!r} must be given once per record, got it again", path=source.name, line=number
                 )
             block.said[comment[1]] = _value(comment[2])
-        elif line.startswith("#") and "\t" not in line:
+        elif line.startswith("#") and "\t" not in line and not _is_token(line, columns):
             continue
         else:
             cells = line.split("\t") if "\t" in line else line.split()
+            columns = -1 if "\t" in line else len(cells)
             if len(cells) < 2 or not cells[0].strip():
                 raise FormatError(
                     f"each line must be a token, a tab and a tag, got {one_line(line, 60)!r}",
@@ -126,6 +133,14 @@ def _blocks(source: Source) -> Iterator[_Block]:
             block.tokens.append((number, cells[0], cells[-1].strip()))
     if block is not None and (block.tokens or block.said):
         yield block
+
+
+def _is_token(line: str, columns: int) -> bool:
+    """Whether a line with ``#`` in front and spaces between its columns is a token, as ``#MeToo NN O`` is."""
+    cells = line.split()
+    if len(cells) < 2 or TAG.fullmatch(cells[-1]) is None:
+        return False
+    return len(cells) == columns if columns else cells[0] != "#" or len(cells) == 2
 
 
 def _value(shown: str) -> Any:

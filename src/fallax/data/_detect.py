@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from fallax.data._conll import TAG
 from fallax.data._jsonl import PREDICTION_FIELDS
 from fallax.data._source import DECODER, HEAD_BYTES, Source, check_utf8
 from fallax.errors import FormatError, one_line
@@ -53,7 +54,14 @@ def detect(source: Source) -> str:
     for name, matches in kinds:
         if 2 * sum(matches(line) is not None for line in tokens) > len(tokens):
             return name
-    return "text"
+    return "conll" if _is_columns(tokens) else "text"
+
+
+def _is_columns(lines: list[str]) -> bool:
+    """Whether these are tokens and tags with spaces between them, as CoNLL-2003 has: equally many on every line."""
+    cells = [line.split() for line in lines if not line.startswith("-DOCSTART-")]
+    same = len({len(row) for row in cells}) == 1 and len(cells) > 1 and len(cells[0]) > 1
+    return same and all(TAG.fullmatch(row[-1]) for row in cells)
 
 
 def _check_tasks(text: str, at: int, name: str) -> None:

@@ -52,6 +52,34 @@ def test_meta_that_would_hide_a_field_is_listed(format: str) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("content", "text", "spans"),
+    [
+        ("The O\n#MeToo B-ad\nis I-ad\n# O\n1 O\n", "The #MeToo is # 1", [(4, 13)]),
+        ("#MeToo O\n# O\nis B-ad\n", "#MeToo # is", [(9, 11)]),
+        ("# all is O\nYou PRP O\n# said in B-1\n# # B-ad\nlie VBP O\n", "You # lie", [(4, 5)]),
+        ("# a note\nYou\tO\n# kept as O\nlie\tB-ad\n", "You lie", [(4, 7)]),
+        ("-DOCSTART- -X- -X- O\r\n\r\nEU NNP B-NP B-ORG\r\nlies VBZ B-VP O\r\n", "EU lies", [(0, 2)]),
+    ],
+)
+def test_tokens_and_tags_with_spaces_between_are_all_read(
+    tmp_path: Path, content: str, text: str, spans: list[tuple[int, int]]
+) -> None:
+    path = tmp_path / "a.conll"
+    path.write_bytes(content.encode())
+    corpus = read_corpus(path)
+    assert (corpus.format, corpus[0].text) == ("conll", text)
+    assert [(g.start, g.end) for g in corpus[0].gold or ()] == spans
+
+
+@pytest.mark.parametrize(
+    "content", ["My blood is O\n", "Type O\nVitamin B-12\nWhat else?\n", "I am O\nSo are you all O\n"]
+)
+def test_a_text_that_ends_in_a_tag_is_a_text(tmp_path: Path, content: str) -> None:
+    (tmp_path / "a.txt").write_text(content)
+    assert detect_format(tmp_path / "a.txt") == "text"
+
+
 #: (name, format, files, first file is read, pattern)
 FILES = [
     ("brat without text", "brat", {"a.ann": ""}, r"a\.ann: needs its text beside it, found no a\.txt"),
