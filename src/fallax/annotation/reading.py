@@ -6,6 +6,7 @@ import itertools
 import json
 import re
 import tempfile
+import unicodedata
 import zipfile
 import zlib
 from collections import Counter
@@ -298,9 +299,11 @@ def _ratings_in(path: Path, columns: Columns | None) -> list[ItemRating] | None:
     suffix = path.suffix.lower()
     if suffix in TABLES:
         rows = list(csv_rows(source))
-        keys = _keys(rows[0][1], columns) if rows else None
+        if not rows:
+            raise FormatError("must have ratings below its header, got no row", path=path)
+        keys = _keys(rows[0][1], columns)
         if keys is None:
-            got = ", ".join(rows[0][1]) if rows else "none"
+            got = ", ".join(rows[0][1])
             raise FormatError(
                 f"must have the columns item, annotator and label, got {one_line(got)}; name them with --item,"
                 " --annotator and --label (in Python item, annotator and label)",
@@ -351,7 +354,8 @@ def _rating(row: Mapping[str, Any], keys: tuple[str, str, str], path: Path, line
             raise FormatError(f"{key!r} must be given, got nothing", path=path, line=line)
     text = next((str(row[k]) for k in TEXT if row.get(k)), "")
     rest = {k: str(v) for k, v in row.items() if k not in keys and v is not None}
-    return ItemRating(str(item), str(annotator), _value(label, path, line), text, rest)
+    person = unicodedata.normalize("NFC", str(annotator).strip())
+    return ItemRating(str(item).strip(), person, _value(label, path, line), text, rest)
 
 
 def _value(label: object, path: Path, line: int | None = None) -> Any:

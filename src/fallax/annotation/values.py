@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from numbers import Integral, Real
@@ -21,6 +22,9 @@ _MISSING = frozenset(word.lower() for word in MISSING)
 def value_of(label: object) -> Any:
     """One rating as a word, a frozen set of words, or None for a missing one.
 
+    Words are in the composed form of Unicode (NFC), without white space around them, so that words that look the same
+    are the same.
+
     Raises
     ------
     InputError
@@ -36,12 +40,12 @@ def value_of(label: object) -> Any:
     if is_truth_value(label):
         return "yes" if label else "no"
     if isinstance(label, set | frozenset | list | tuple):
-        return frozenset(str(x) for x in label)
+        return frozenset(unicodedata.normalize("NFC", str(x)) for x in label)
     if isinstance(label, Real | Decimal):
         return str(label) if isinstance(label, Integral) else repr(float(label))
     if not isinstance(label, str):
         raise InputError(f"a rating must be a label, a number or a set of labels, got {one_line(repr(label), 40)}")
-    return label.strip() or None
+    return unicodedata.normalize("NFC", label.strip()) or None
 
 
 def settled(values: Sequence[Any]) -> list[Any]:

@@ -330,6 +330,29 @@ def test_bad_tables_are_one_clear_line(tmp_path: Path, content: str, message: st
         fx.agree(path)
 
 
+def test_what_looks_the_same_in_a_table_is_the_same(tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    rows = ["1 ,ann,caf\u00e9", "2,ann , bar", "1,bob,cafe\u0301", "2,bob,bar", "1,Jos\u00e9,bar", "2,Jose\u0301,bar"]
+    table.write_text("\n".join(["item,annotator,label", *rows]) + "\n", encoding="utf-8")
+    found = read_annotations([table])
+    assert found.ratings == {
+        "ann": {"1": "caf\u00e9", "2": "bar"},
+        "bob": {"1": "caf\u00e9", "2": "bar"},
+        "Jos\u00e9": {"1": "bar", "2": "bar"},
+    }
+    report = fx.agree({"ann": {"1": "caf\u00e9", "2": "x"}, "bob": {"1": "cafe\u0301", "2": "x"}}, n_resamples=0)
+    assert report.labels["percent"].value == 1.0
+    table.write_text("item,annotator,label\n1,ann,yes\n1,ann ,yes\n")  # one annotator, not two who agree
+    with pytest.raises(InputError, match="'ann' must rate an item once, got '1' again"):
+        read_annotations([table])
+
+
+def test_a_table_without_rows_is_told_as_that(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("item,annotator,label\n")
+    with pytest.raises(InputError, match="must have ratings below its header, got no row"):
+        read_annotations([tmp_path / "t.csv"])
+
+
 def test_files_without_shared_ids_are_matched_by_their_texts(tmp_path: Path) -> None:
     for name, number in (("ann", "7"), ("bob", "70")):
         write_corpus([record((0, 8, ("ad hominem",)), id=number)], tmp_path / f"{name}.jsonl")
