@@ -33,6 +33,17 @@ def test_articles_and_verbs_fit_the_words_of_amounts() -> None:
     assert [post for post in rows(words["watches"]["posts"]) if post.endswith("s")] == []  # "the {post} is guarded"
 
 
+def test_a_law_about_a_class_is_a_sentence() -> None:
+    laws = [
+        premise.text
+        for i in range(300)
+        for premise in make_world("false_premise", "laws", i).premises["sound"]
+        if " card" not in premise.text
+    ]
+    assert [law for law in laws if re.search(r"[Ee]very .* (?:has no|never) ", law)] == []
+    assert any(re.search(r"(?:^No|that no) \w.* has \w", law) for law in laws)
+
+
 @pytest.mark.parametrize("fallacy", TYPES)
 def test_every_world_is_proved_the_twin_from_what_is_stated(fallacy: str) -> None:
     worlds = [make_world(fallacy, "test", i) for i in range(SEEN)]

@@ -6,7 +6,7 @@ import random
 from itertools import pairwise
 
 from fallax.core.types.logic import Fact
-from fallax.generation.worlds.lexicon import choice, lexicon, people, rows, sample
+from fallax.generation.worlds.lexicon import capital, choice, lexicon, people, rows, sample
 from fallax.generation.worlds.setting import Setting, both
 from fallax.generation.worlds.world import KINDS, Draft, Kind, Said, World
 
@@ -236,7 +236,7 @@ def premise(rng: random.Random, at: Setting) -> World:
     member = {one[0]: rng.choice(one[2]), two[0]: rng.choice(two[2])}
     sides = people(rng, 2)
     on = dict(zip(sides, rng.sample((one[0], two[0]), 2), strict=True))
-    every = f"every city in {one[0]}" if domain["frame"] == "city" else f"every {one[0]}"
+    law = _law(f"city in {one[0]}" if domain["frame"] == "city" else one[0], has)
     facts: dict[Kind, tuple[Fact, ...]] = {}
     premises: dict[Kind, tuple[Said, ...]] = {}
     ends: dict[Kind, str] = {}
@@ -250,7 +250,7 @@ def premise(rng: random.Random, at: Setting) -> World:
             f"{first} and {second} played cards {at.at}. “{left}” stands on {first}’s card, “{right}” on {second}’s.",
         )
     )
-    law = rng.choice((f"{every[0].upper()}{every[1:]} {has}.", f"It is common knowledge that {every} {has}."))
+    told = rng.choice((f"{capital(law)}.", f"It is common knowledge that {law}."))
     front = rng.random() < 0.5
     for kind in ("fallacy", "sound"):
         draft = Draft(at.id, "false_premise", f"{member[one[0]]} and {member[two[0]]}", at.place)
@@ -258,11 +258,11 @@ def premise(rng: random.Random, at: Setting) -> World:
         words = {s: _a(f"city in {c}" if domain["frame"] == "city" else c) for s, c in put.items()}
         side = next(s for s in sides if put[s] == one[0])
         p = draft.declare("claim", f"what {side}’s card names is {words[side]}")
-        o = draft.declare("claim", f"{every} {has}")
+        o = draft.declare("claim", law)
         g = {s: draft.declare("claim", f"what {s}’s card names {has}") for s in sides}[side]
         why = draft.declare("reason", f"{side}’s card says {member[on[side]]}")
         step = draft.state("licenses", p, o, g)
-        seen = draft.state("holds", o, draft.declare("reason", f"{every} {has}, as is known"))
+        seen = draft.state("holds", o, draft.declare("reason", f"{law}, as is known"))
         judged = draft.state("holds", p, why, truth=kind == "sound")
         said = (
             Said(opening),
@@ -272,13 +272,19 @@ def premise(rng: random.Random, at: Setting) -> World:
             ),
         )
         facts[kind] = tuple(draft.facts)
-        premises[kind] = (Said(law, (seen,)), *said) if front else (*said, Said(law, (seen,)))
+        premises[kind] = (Said(told, (seen,)), *said) if front else (*said, Said(told, (seen,)))
         ends[kind] = f"what {side}’s card names {has}"
         claims[kind] = Fact("holds", (g,))
     return World(
         at.id, "false_premise", at.place, at.kind, facts, premises, ends, claims,
         (left, right, has),
     )  # fmt: skip
+
+
+def _law(kind: str, has: str) -> str:
+    """That all of a kind have a property: "every insect has six legs", "no insect has bones"."""
+    lacks = has.removeprefix("has no ")
+    return f"every {kind} {has}" if lacks == has else f"no {kind} has {lacks}"
 
 
 def _a(noun: str) -> str:
