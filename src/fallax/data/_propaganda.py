@@ -200,7 +200,13 @@ def _write_article(row: RawRecord, folder: Path | None, losses: list[Loss]) -> N
     elif isinstance(row.text, str):
         if "/" in row.id or "\\" in row.id or "\0" in row.id:
             raise InputError(f"record {row.id!r}: an article id becomes a file name and must hold no slash; rename it")
-        (folder / f"article{row.id}.txt").write_bytes(encode(row.text, f"record {row.id!r}"))
+        path = folder / f"article{row.id}.txt"
+        if (found := _id_of(path)) != row.id:
+            raise InputError(
+                f"record {row.id!r}: an article id must not end like a file of labels, its article would be read as"
+                f" {found!r}; rename it"
+            )
+        path.write_bytes(encode(row.text, f"record {row.id!r}"))
     if row.marks is None:
         losses.append(
             Loss(row.id, "not-annotated", "that the text is not annotated; it will count as without propaganda")

@@ -44,6 +44,14 @@ def test_labels_that_would_be_read_as_something_else_are_not_written(
     assert back.gold == gold[lost:]
 
 
+@pytest.mark.parametrize("name", ["talk.task-FLC", "talk.task1-SI"])
+def test_an_article_that_would_be_read_under_another_name_is_not_written(tmp_path: Path, name: str) -> None:
+    record = Record(name, "You lie.", (GoldSpan(0, 3, ("straw man",)),))
+    with pytest.raises(InputError, match=r"must not end like a file of labels, .* read as 'talk'; rename it"):
+        write_corpus([record], tmp_path / "o.tsv", format="propaganda", articles=tmp_path / "articles")
+    assert not (tmp_path / "o.tsv").exists()
+
+
 @pytest.mark.parametrize("format", ["mafalda", "doccano", "label-studio"])
 def test_meta_that_would_hide_a_field_is_listed(format: str) -> None:
     record = Record("r1", "x", (), meta={"text": "y", "comments": []})
