@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os.path
 from collections.abc import Collection
-from pathlib import Path
 
 from fallax.errors import InputError, one_line
 
@@ -25,7 +25,7 @@ def listed_name(name: str, known: Collection[str], *, kind: str) -> str:
     ['linear', 'linear', 'linear', 'cubic@1']
     """
     bare, at, _ = name.removeprefix(f"{kind}:").rpartition("@")
-    return bare if at and name not in known and bare in known and not Path(name).is_dir() else name
+    return bare if at and name not in known and bare in known and not os.path.isdir(name) else name
 
 
 def check_version(name: str, installed: str, known: Collection[str], *, kind: str) -> None:

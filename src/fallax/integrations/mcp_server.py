@@ -15,6 +15,7 @@ from pydantic import BaseModel, Field
 from fallax._version import __version__
 from fallax.api import adebate, adetect, agenerate, detection_system
 from fallax.core.taxonomies import list_taxonomies, load_taxonomy
+from fallax.core.versions import listed_name
 from fallax.detection.systems import DETECTORS, guarded_detector, load_detector
 from fallax.errors import FallaxError, InputError, MissingExtraError, UnknownNameError, one_line
 from fallax.scan.jobs import card_hash
@@ -321,7 +322,7 @@ def taxonomy(name: str) -> str:
 
 def card(detector: str) -> str:
     """A registered detector's card as JSON; paths are not opened."""
-    if detector not in DETECTORS:
+    if listed_name(detector, DETECTORS, kind="detector") not in DETECTORS:
         raise UnknownNameError("detector", detector, DETECTORS)
     with guarded_detector(detector):
         return json.dumps(load_detector(detector).card(), ensure_ascii=False)

@@ -2,7 +2,7 @@
 
 from fallax import api
 from fallax.causality.protocols import VERIFY_PROTOCOLS
-from fallax.causality.systems import BASELINE_VERIFIERS, step_scores
+from fallax.causality.systems import BASELINE_VERIFIERS, listed_verifier, step_scores
 from fallax.detection.systems import DETECTORS
 from fallax.faithfulness.systems import LOCAL_JUDGES, METHODS
 from fallax.metrics import parse_metric
@@ -22,6 +22,7 @@ __all__ = [
     "SpanMetric",
     "api",
     "format_structure",
+    "listed_verifier",
     "parse_metric",
     "step_scores",
     "structure_svg",

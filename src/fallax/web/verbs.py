@@ -19,6 +19,7 @@ from fallax._version import __version__
 from fallax.annotation.store import AnnotationStore
 from fallax.core.taxonomies import list_taxonomies, load_taxonomy
 from fallax.core.types import ArgumentStructure, ChatModel, Evidence, Prediction, Record
+from fallax.core.versions import listed_name
 from fallax.errors import InputError, UnknownNameError, one_line
 from fallax.web import schemas as s
 from fallax.web.corrected import correct, withdraw
@@ -95,14 +96,12 @@ class Service:
                 for record in records
             ]
         else:
-            kind = "slow" if asked.explain else _kind(asked.system)
+            kind = "slow" if asked.explain else _kind(_listed_detector(asked.system))
             found = await self.workers.run(self._detect, records, asked.system, options, kind=kind)
         return found[0] if single else found
 
     def _detect(self, records: Sequence[Record], detector: str | None, options: dict[str, Any]) -> list[dict[str, Any]]:
-
-        if detector is not None and detector not in (detectors := _here(_offered().DETECTORS)):
-            raise UnknownNameError("detector", detector, detectors)
+        _check_here(detector, _listed_detector(detector), _offered().DETECTORS, kind="detector")
         with loading():
             system = _offered().api.detection_system(system=detector)
             return [_offered().api.detect(record, system=system, **options).to_dict() for record in records]
@@ -112,16 +111,14 @@ class Service:
         self._check_text(asked.document, where="document")
         self._check_text(asked.summary, where="summary")
         if asked.model is None:
-            return await self.workers.run(self._judge, asked, kind=_kind(asked.system))
+            return await self.workers.run(self._judge, asked, kind=_kind(_listed_judge(asked.system)))
         async with self.workers.debate():
             return (
                 await _offered().api.adebate(asked.document, asked.summary, **self._debate_options(asked))
             ).to_dict()
 
     def _judge(self, asked: s.DebateRequest) -> dict[str, Any]:
-
-        if asked.system is not None and asked.system not in (judges := _here(_offered().LOCAL_JUDGES)):
-            raise UnknownNameError("local judge", asked.system, judges)
+        _check_here(asked.system, _listed_judge(asked.system), _offered().LOCAL_JUDGES, kind="local judge")
         with loading():
             found = _offered().api.debate(asked.document, asked.summary, system=asked.system, level=asked.level)
         return dict(found.to_dict())
@@ -177,10 +174,10 @@ class Service:
                 raise InputError("system, model: must not both be given; a system asks no model")
             options |= {"model": self._model(asked.model), "protocol": asked.protocol}
             return (await self.workers.ask(_offered().api.averify(asked.claim, **options))).to_dict()
-        if asked.system is not None and asked.system not in (known := _here(_offered().BASELINE_VERIFIERS)):
-            raise UnknownNameError("verifier", asked.system, known)
+        listed = _listed_verifier(asked.system)
+        _check_here(asked.system, listed, _offered().BASELINE_VERIFIERS, kind="verifier")
         options["system"] = asked.system
-        return await self.workers.run(self._verify, asked.claim, options, kind=_kind(asked.system))
+        return await self.workers.run(self._verify, asked.claim, options, kind=_kind(listed))
 
     def _verify(self, claim: str, options: dict[str, Any]) -> dict[str, Any]:
         with loading():
@@ -372,9 +369,28 @@ class Service:
         }
 
 
-def _kind(system: str | None) -> Literal["quick", "slow"]:
+def _listed_detector(name: str | None) -> str | None:
+    """The name without its version; so of judges and verifiers."""
+    return None if name is None else listed_name(name, _offered().DETECTORS, kind="detector")
+
+
+def _listed_judge(name: str | None) -> str | None:
+    return None if name is None else listed_name(name, _offered().LOCAL_JUDGES, kind="judge")
+
+
+def _listed_verifier(name: str | None) -> str | None:
+    return None if name is None else str(_offered().listed_verifier(name))
+
+
+def _check_here(name: str | None, listed: str | None, offered: Iterable[str], *, kind: str) -> None:
+    """Refuse a system that this server does not offer; its version is checked where it is loaded."""
+    if listed is not None and listed not in (here := _here(offered)):
+        raise UnknownNameError(kind, name, here)
+
+
+def _kind(listed: str | None) -> Literal["quick", "slow"]:
     """The threads that a detector, judge or verifier without a chat model runs in."""
-    return "slow" if system in ("entailment-large", "encoder-large") else "quick"
+    return "slow" if listed in ("entailment-large", "encoder-large") else "quick"
 
 
 def _here(names: Iterable[str]) -> list[str]:

@@ -55,3 +55,10 @@ def test_a_folder_may_have_such_a_name(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "linear@1").mkdir()
     with pytest.raises(Exception, match="linear@1"):  # it is read as the folder of a detector, and holds none
         load_detector("linear@1")
+
+
+@pytest.mark.parametrize("load", [load_detector, load_local_judge, load_baseline])
+def test_a_name_longer_than_that_of_a_file_is_unknown(load: Callable[[str], Any]) -> None:
+    for name in ("It rains. " * 100, f"nobody@{'1' * 300}"):
+        with pytest.raises(UnknownNameError, match="unknown"):
+            load(name)

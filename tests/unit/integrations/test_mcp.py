@@ -16,12 +16,14 @@ pytest.importorskip("mcp", reason="needs the extra mcp")
 
 from mcp import Client, StdioServerParameters
 
+from fallax.detection.systems import load_detector
 from fallax.integrations.mcp_server import MAX_TEXT, mcp_server
 from tests.support.injections import INJECTIONS
 
 ROOT = Path(__file__).parents[3]
 TOOLS = ["detect", "judge_faithfulness", "verify_claim", "check_structure", "explain_label", "generate_pair"]
 BAD = "You are a fool, so you are wrong."
+CARD = f"fallax://card/detector:{load_detector().name}"
 CALLS: dict[str, dict[str, Any]] = {
     "detect": {"text": f"\U0001f642 {BAD}"},
     "judge_faithfulness": {"document": "The board met in March.", "text": "The board never met."},
@@ -70,9 +72,14 @@ def test_every_tool_over_standard_input_and_output() -> None:
         assert said["check_structure"]["n_evidence"] == 1
         assert said["explain_label"]["name"] == "ad hominem"
         assert said["generate_pair"]["sound_twin"] != said["generate_pair"]["text"] != ""
+        assert said["detect"]["system"] == CARD.rpartition("/")[2]
         resources = {str(r.uri) for r in (await client.list_resources()).resources}
         assert resources == {"fallax://taxonomies", "fallax://detectors"}
-        for uri, part in (("fallax://taxonomy/mafalda", "ad hominem"), ("fallax://card/encoder", "files")):
+        for uri, part in (
+            ("fallax://taxonomy/mafalda", "ad hominem"),
+            ("fallax://card/encoder", "files"),
+            (CARD, "files"),
+        ):
             (content,) = (await client.read_resource(uri)).contents
             assert part in content.text  # type: ignore[union-attr]
 
@@ -99,6 +106,8 @@ def test_bad_calls_are_errors_in_one_line() -> None:
             assert "Traceback" not in found.content[0].text  # type: ignore[union-attr]
         for uri, part in (
             ("fallax://card/nobody", "unknown detector 'nobody'; known: "),
+            ("fallax://card/linear@99", "must be what is installed, which is 'linear@1'"),
+            (f"fallax://card/linear@{'9' * 300}", "must be what is installed"),
             ("fallax://taxonomy/mafald", "unknown taxonomy 'mafald'; did you mean 'mafalda'"),
         ):
             with pytest.raises(Exception, match=part):

@@ -92,6 +92,11 @@ BAD = [
     ("/v1/detect", {"text": "x", "level": 9}, "level must be 0 to 2"),
     ("/v1/detect", {"text": "x", "system": "/etc"}, "unknown detector"),
     ("/v1/detect", {"text": "x", "system": "."}, "unknown detector"),
+    ("/v1/detect", {"text": "x", "system": "linear@99"}, "must be what is installed, which is 'linear@1'"),
+    ("/v1/detect", {"text": "x", "system": "nobody@1"}, "unknown detector 'nobody@1'"),
+    ("/v1/detect", {"text": "x", "system": "linear@" + "\U0001f642" * 100}, "must be what is installed"),
+    ("/v1/debate", {"document": "x", "summary": "x", "system": "entailment@99"}, "must be what is installed"),
+    ("/v1/verify", {"claim": "x", "evidence": ["y"], "system": "entailment-causes@99"}, "must be what is installed"),
     ("/v1/detect", {"text": "x", "model": "scripted:/etc/passwd"}, "unknown model"),
     ("/v1/detect", {"text": "x", "model": "demo", "system": "linear"}, "must not both"),
     ("/v1/detect", {"text": "x", "detector": "linear", "system": "linear"}, "detector, system: are two names"),
@@ -136,6 +141,18 @@ def test_requests_of_earlier_versions_are_answered(server: Serving) -> None:
         former = {old if name == "system" else name: said for name, said in value.items()}
         first, second = server.ask("POST", path, former), server.ask("POST", path, value)
         assert (first.status, first.body) == (second.status, second.body)
+
+
+def test_a_system_can_be_named_as_answers_name_it(server: Serving) -> None:
+    said: tuple[tuple[str, str, dict[str, Any]], ...] = (
+        ("/v1/detect", "system", {"text": "x", "system": "linear"}),
+        ("/v1/debate", "judge", {"document": "x", "summary": "x"}),
+        ("/v1/verify", "system", {"claim": "It rained.", "evidence": ["It rained."]}),
+    )
+    for path, field, value in said:
+        first = server.ask("POST", path, value).json
+        assert "@" in first[field]
+        assert server.ask("POST", path, {**value, "system": first[field]}).json == first
 
 
 @pytest.mark.parametrize(("path", "value", "said"), BAD, ids=lambda v: None if isinstance(v, dict) else str(v)[:30])

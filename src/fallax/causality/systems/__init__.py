@@ -7,6 +7,7 @@ from fallax.causality.systems.baselines import (
     Majority,
     OverlapVerifier,
     SimilarityChain,
+    listed_verifier,
     load_baseline,
     reads_embedder,
 )
@@ -27,6 +28,7 @@ __all__ = [
     "Verifier",
     "check_evidence",
     "claim_answer",
+    "listed_verifier",
     "load_baseline",
     "load_entailment_verifier",
     "load_trained_verifier",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import os.path
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,15 @@ from fallax.core.versions import check_version, listed_name
 from fallax.entailment import CAUSES
 from fallax.errors import InputError, UnknownNameError
 
-__all__ = ["BASELINE_VERIFIERS", "Majority", "OverlapVerifier", "SimilarityChain", "load_baseline", "reads_embedder"]
+__all__ = [
+    "BASELINE_VERIFIERS",
+    "Majority",
+    "OverlapVerifier",
+    "SimilarityChain",
+    "listed_verifier",
+    "load_baseline",
+    "reads_embedder",
+]
 
 _DENIES = re.compile(
     r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|hardly|rarely|instead|despite|although|fails?"
@@ -254,8 +262,8 @@ def load_baseline(name: str, *, classes: int = 3, embedder: Embedder | None = No
     ModelError
         If the larger entailment model was not fetched.
     """
-    listed = _listed(name)
-    if listed not in BASELINE_VERIFIERS and Path(name).is_dir():
+    listed = listed_verifier(name)
+    if listed not in BASELINE_VERIFIERS and os.path.isdir(name):
         from fallax.causality.systems.entailed import holds_entailment, load_entailment_verifier
         from fallax.causality.systems.trained import load_trained_verifier
 
@@ -268,10 +276,16 @@ def load_baseline(name: str, *, classes: int = 3, embedder: Embedder | None = No
     return made
 
 
-def _listed(name: str) -> str:
-    """The name in :data:`BASELINE_VERIFIERS` of a verifier that may be named as in results."""
+def listed_verifier(name: str) -> str:
+    """The name in :data:`BASELINE_VERIFIERS` of a verifier that may be named as in results; other names as they are.
+
+    Examples
+    --------
+    >>> [listed_verifier(name) for name in ("majority", "entailment-causes@4", "nobody@1")]
+    ['majority', 'entailment', 'nobody@1']
+    """
     found = listed_name(name, (*BASELINE_VERIFIERS, CAUSES), kind="verifier")
-    return "entailment" if found == CAUSES and not Path(found).is_dir() else found
+    return "entailment" if found == CAUSES and not os.path.isdir(found) else found
 
 
 #: Verifiers that can say that they cannot tell.
@@ -292,7 +306,7 @@ def reads_embedder(name: str | None) -> bool:
     >>> reads_embedder("similarity-chain"), reads_embedder(None)
     (True, False)
     """
-    return name is not None and _listed(name) not in _COMPARE_NO_TEXTS
+    return name is not None and listed_verifier(name) not in _COMPARE_NO_TEXTS
 
 
 #: Verifiers that ask no model: name -> what makes one, given the number of classes and an embedder.

@@ -1,5 +1,6 @@
 """Trained detectors, which need no chat model, key or network."""
 
+import os.path
 from collections.abc import Callable
 from pathlib import Path
 
@@ -72,6 +73,6 @@ def load_detector(name: str | Path | None = None) -> Detector:
             found = DETECTORS[listed]()
         check_version(str(name), found.name, DETECTORS, kind="detector")
         return found
-    if Path(name).is_dir():
+    if os.path.isdir(name):
         return load_stacked(str(name)) if is_stacked(name) else load_encoder(str(name))
     raise UnknownNameError("detector", name, DETECTORS)

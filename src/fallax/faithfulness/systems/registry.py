@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os.path
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import Any, Protocol
 
 from fallax.core.given import refuse_unread
@@ -150,7 +150,7 @@ def load_local_judge(
     """
     name = name or DEFAULT_LOCAL_JUDGE
     listed = listed_name(name, LOCAL_JUDGES, kind="judge")
-    if listed not in LOCAL_JUDGES and Path(name).is_dir():
+    if listed not in LOCAL_JUDGES and os.path.isdir(name):
         from fallax.faithfulness.systems.entailed import load_entailment_judge
 
         made: SentenceScorer | EvidenceJudge = load_entailment_judge(name)
