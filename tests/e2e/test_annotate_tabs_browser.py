@@ -308,3 +308,20 @@ def decide_between_ann_and_bob(page: Any, server: Server) -> None:
         ready(page)
     page.goto(server.links["eve"])
     to(page, server, "/adjudicate/1")
+
+
+def test_a_suggested_label_that_is_unsure_is_perhaps(server: Server, browser: Any) -> None:
+    spans = [
+        {"start": 0, "end": 29, "label": "ad hominem", "confidence": 0.9, "label_confidence": 0.3},
+        {"start": 30, "end": 50, "label": "ad populum", "confidence": 0.8, "label_confidence": 0.7},
+    ]
+    (server.folder / "found.jsonl").write_text(json.dumps({"id": "t1", "spans": spans}) + "\n", encoding="utf-8")
+    server.start("texts.jsonl", *PEOPLE, "--suggest", "found.jsonl")
+    page = page_of(browser, [])
+    visit(page, server.links["ann"])
+    to(page, server, "/text/1")
+    press(page, "o", "d")
+    expect(page.locator("#said")).to_contain_text("s shows suggestions")
+    press(page, "s")
+    expect(page.locator("#suggestions .label")).to_have_text(["perhaps ad hominem 90 %", "ad populum 80 %"])
+    page.context.close()

@@ -348,6 +348,46 @@ def test_two_labels_of_a_passage_count_as_one_passage(wide: Visit) -> None:
     assert page.inner_text("#summary").startswith(f"{n} passages · ")
 
 
+def test_an_unsure_label_is_perhaps_and_a_form_names_its_slots(wide: Visit) -> None:
+    found = wide.server.ask("POST", "/v1/detect", {"text": "All agree. So it is true."}).json
+    sure = {"start": 0, "end": 10, "label": "straw man", "confidence": 0.9, "text": "All agree."}
+    sure["label_confidence"] = 0.8
+    unsure = {**sure, "start": 11, "end": 25, "label_confidence": 0.3, "text": "So it is true."}
+    found["prediction"]["spans"] = [sure, unsure]
+    kept = wide.server.ask("POST", "/v1/keep", {"kind": "examine", "value": found}).json
+    page = wide.open(kept["path"])
+    page.wait_for_selector(".finding >> nth=1")
+    first, second = page.locator(".finding").all_inner_texts()
+    assert "{" not in first
+    assert "perhaps" not in first
+    assert "Its form" in first
+    assert "perhaps straw man" in second
+    assert "Its form" not in second
+    page.click(".finding >> nth=1 >> text=Another label")
+    assert page.inner_text("#relabel-said").endswith("was called perhaps straw man.")
+    page.keyboard.press("Escape")
+    page.click(".menu summary")
+    with page.expect_download() as download:
+        page.click("[data-export=csv]")
+    lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "start,end,label,confidence,label_confidence,text"
+    assert lines[2] == "11,25,straw man,0.9,0.3,So it is true."
+
+
+def test_an_unsure_label_is_perhaps_in_the_records_of_a_run(wide: Visit) -> None:
+    def unsure(route: Any) -> None:
+        answered = route.fetch()
+        found = answered.json()
+        span = {"start": 0, "end": 3, "label": "straw man", "confidence": 0.9, "label_confidence": 0.3}
+        found["records"][0]["answers"][0]["predicted"] = [span]
+        route.fulfill(response=answered, json=found)
+
+    wide.page.route("**/v1/runs/records", unsure)
+    page = wide.open("/runs/view?run=random#records")
+    page.wait_for_selector(".record >> nth=0")
+    assert "perhaps straw man 90 %" in page.inner_text(".record >> nth=0")
+
+
 FOCUSED = "document.activeElement.innerText"
 
 

@@ -1,5 +1,5 @@
 // Examine: a text in, highlights and findings out.
-import { $, attempt, copy, download, dropTarget, get, h, meter, notice, percent, pointsOf, post, postFor, remove } from "./base.js";
+import { $, attempt, copy, download, dropTarget, get, h, isUnsure, meter, notice, percent, pointsOf, post, postFor, remove, saidLabel } from "./base.js";
 
 const EXAMPLE = `Keep Harbour Street open
 
@@ -178,8 +178,8 @@ function template(shown, slots) {
   return shown.split(cut).map((part) => (part.startsWith("[") ? h("span", { class: "slot" }, part.slice(1, -1)) : words.includes(part) ? h("span", { class: "filled" }, part) : part));
 }
 
-/** The label as surely as it is known: "perhaps" if it is likelier wrong than right. */
-const saidLabel = (span) => (typeof span.label_confidence === "number" && span.label_confidence < 0.5 ? `perhaps ${span.label}` : span.label);
+/** The form of a fallacy, with what its slots stand for in brackets. */
+const formOf = ({ forms = [], slots = {} } = {}) => (forms[0] ?? "").replace(/\{(\w+)\}/g, (_, slot) => `[${slots[slot] ?? slot}]`);
 
 function confidences(span) {
   const both = typeof span.label_confidence === "number";
@@ -190,7 +190,7 @@ function confidences(span) {
 function finding(span, i, open) {
   const label = state.labels.get(span.label);
   const why = span.explanation ?? {};
-  const form = why.template ?? label?.template?.forms?.[0] ?? "";
+  const form = why.template ?? (isUnsure(span) ? "" : formOf(label?.template));
   const corrected = state.corrected.get(key(span));
   const row = (name, ...content) => [h("dt", {}, name), h("dd", {}, ...content)];
   const slots = Object.entries(why.slots ?? {});
@@ -279,7 +279,7 @@ const undo = (span) =>
 function relabel(span) {
   const choice = $("#relabel-label");
   choice.replaceChildren(...[...state.labels.keys()].filter((l) => l !== span.label).map((l) => h("option", { value: l }, l)));
-  $("#relabel-said").textContent = `“${span.text.slice(0, 160)}${span.text.length > 160 ? "…" : ""}” was called ${span.label}.`;
+  $("#relabel-said").textContent = `“${span.text.slice(0, 160)}${span.text.length > 160 ? "…" : ""}” was called ${saidLabel(span)}.`;
   const define = () => ($("#relabel-definition").textContent = state.labels.get(choice.value)?.definition ?? "");
   choice.onchange = define;
   define();
@@ -299,7 +299,7 @@ async function exported(kind) {
   const found = state.found;
   if (kind === "json") return download("fallax.json", JSON.stringify(found, null, 1));
   if (kind === "csv") {
-    const rows = [["start", "end", "label", "confidence", "text"], ...found.prediction.spans.map((s) => [s.start, s.end, s.label, s.confidence, s.text])];
+    const rows = [["start", "end", "label", "confidence", "label_confidence", "text"], ...found.prediction.spans.map((s) => [s.start, s.end, s.label, s.confidence, s.label_confidence, s.text])];
     return download("fallax.csv", `${rows.map((r) => r.map(cell).join(",")).join("\r\n")}\r\n`, "text/csv");
   }
   if (kind === "corrections") {

@@ -1,5 +1,5 @@
 // One run, or several side by side: tables, curves, and every record with gold beside prediction beside raw reply.
-import { $, attempt, badge, copy, get, h, pointsOf, post, svg } from "./base.js";
+import { $, attempt, badge, copy, get, h, pointsOf, post, saidLabel, svg } from "./base.js";
 
 const GROUPS = ["logic", "emotion", "credibility"];
 const query = new URLSearchParams(location.search);
@@ -59,7 +59,7 @@ function answer(record, a) {
   const text = record.fields[0]?.[1] ?? "";
   const parts = [h("h4", {}, `${a.system}${runs.length > 1 ? ` (${a.run})` : ""}`)];
   if (a.status !== "ok") parts.push(h("p", { class: "problem" }, `${a.status.replace("_", " ")}: ${a.reason}`));
-  if (a.predicted) parts.push(a.predicted.length ? null : h("p", { class: "dim small" }, "Nothing found."), marked(text, a.predicted.map((s) => ({ ...s, said: s.confidence === undefined ? s.label : `${s.label} ${Math.round(100 * s.confidence)} %` }))));
+  if (a.predicted) parts.push(a.predicted.length ? null : h("p", { class: "dim small" }, "Nothing found."), marked(text, a.predicted.map((s) => ({ ...s, said: s.confidence === undefined ? saidLabel(s) : `${saidLabel(s)} ${Math.round(100 * s.confidence)} %` }))));
   if (a.predicted_label) parts.push(h("p", { class: `verdict${record.gold_label && record.gold_label !== a.predicted_label ? " differs" : ""}` }, a.predicted_label));
   for (const [name, value] of a.details) parts.push(h("p", { class: "field small" }, h("b", { class: "dim" }, `${name} `), value));
   if (a.replies.length) parts.push(h("details", { open: Boolean(one) }, h("summary", {}, a.replies.length === 1 ? "Raw reply" : `${a.replies.length} raw replies`), a.replies.map((r) => h("pre", {}, r.where ? h("b", {}, `${r.where}\n`) : null, r.reasoning ? h("i", {}, `${r.reasoning}\n`) : null, r.text))));

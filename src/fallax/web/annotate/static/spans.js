@@ -1,5 +1,5 @@
 // One text: choose a passage, label it, undo, next. Offsets count code points, as in the files.
-import { $, h } from "/static/base.js";
+import { $, h, saidLabel } from "/static/base.js";
 import { Saver, buttonLike, go, load, request, typing } from "./saving.js";
 
 const NONE = "no fallacy";
@@ -348,7 +348,7 @@ async function suggest() {
     h("h2", {}, "A machine suggests"),
     suggestions.length ? h("ol", { class: "spans" }, suggestions.map((s) => h("li", {},
       h("button", { type: "button", class: "quiet passage", dir: "auto", onclick: () => pick(s.start, s.end) }, short(textOf(s.start, s.end))),
-      h("span", { class: "label other" }, s.label, s.confidence ? ` ${Math.round(100 * s.confidence)} %` : "")))) : h("p", { class: "dim" }, "Nothing."));
+      h("span", { class: "label other" }, saidLabel(s), s.confidence ? ` ${Math.round(100 * s.confidence)} %` : "")))) : h("p", { class: "dim" }, "Nothing."));
 }
 
 const KEYS = {
