@@ -78,6 +78,16 @@ def select(page: Any, start: int, end: int) -> None:
     page.mouse.up()
 
 
+#: Where words of the text begin: left, and the middle of their line.
+_PLACE = (
+    "(words) => { const walk = document.createTreeWalker(document.querySelector('#text'), NodeFilter.SHOW_TEXT);"
+    " let node; while ((node = walk.nextNode()) && !node.data.includes(words));"
+    " const at = node.data.indexOf(words); const range = document.createRange();"
+    " range.setStart(node, at); range.setEnd(node, at + 1);"
+    " const box = range.getBoundingClientRect(); return [box.left, (box.top + box.bottom) / 2]; }"
+)
+
+
 def marked(page: Any) -> list[str]:
     """Passages with their labels, as the page lists them."""
     return [" ".join(text.split()) for text in page.locator("#spans > li").all_inner_texts()]
@@ -324,4 +334,36 @@ def test_a_suggested_label_that_is_unsure_is_perhaps(server: Server, browser: An
     expect(page.locator("#said")).to_contain_text("s shows suggestions")
     press(page, "s")
     expect(page.locator("#suggestions .label")).to_have_text(["perhaps ad hominem 90 %", "ad populum 80 %"])
+    page.context.close()
+
+
+def drag(page: Any, words: str, x: float, y: float) -> None:
+    """Drag the mouse from words of the text to a place of the page."""
+    left, middle = page.evaluate(_PLACE, words)
+    page.mouse.move(left + 1, middle)
+    page.mouse.down()
+    page.mouse.move(x, y, steps=5)
+    page.mouse.up()
+
+
+def test_a_selection_beyond_the_text_or_into_a_number_ends_there(page: Any) -> None:
+    press(page, "ArrowDown", "Enter", "c", "a", "Enter")  # a number stands after the first sentence
+    saved(page)
+    count = page.locator("#text sup").bounding_box()
+    drag(page, "your plan", count["x"] + count["width"] - 1, count["y"] + count["height"] / 2)
+    expect(page.locator("#said")).to_have_text("chosen: “your plan is bad.”")
+    box = page.locator("#text").bounding_box()
+    drag(page, "two metres", box["x"] + box["width"] + 30, box["y"] + box["height"] + 30)
+    expect(page.locator("#said")).to_have_text("chosen: “two metres in March.”")
+
+
+def test_what_a_finger_selects_is_labelled_by_the_button(server: Server, browser: Any) -> None:
+    server.start("texts.jsonl", *PEOPLE)
+    page = browser.new_context(viewport={"width": 400, "height": 850}, has_touch=True).new_page()
+    visit(page, server.links["ann"])
+    to(page, server, "/text/1")
+    words = "document.querySelector('#text .piece').firstChild"
+    page.evaluate(f"getSelection().setBaseAndExtent({words}, 0, {words}, 8)")  # as a long press does, without a mouse
+    page.tap("#label")
+    expect(page.locator("#picker-title")).to_have_text("Any of these, for “You lie,”")
     page.context.close()

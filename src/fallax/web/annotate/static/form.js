@@ -2,6 +2,7 @@
 import { $, h } from "/static/base.js";
 import { drawGraph } from "/static/graph.js";
 import { Saver, buttonLike, go, load, typing } from "./saving.js";
+import { selectedIn } from "./selected.js";
 import { readStructure } from "./structure.js";
 
 const number = Number($("#work").dataset.number);
@@ -90,22 +91,10 @@ function showState() {
   $("#state").className = `state ${done ? "done" : word === "open" ? "open" : "unseen"}`;
 }
 
-/** How many characters of the text stand before a place in it. */
-function before(node, offset) {
-  const range = new Range();
-  range.selectNodeContents($("#text"));
-  range.setEnd(node, offset);
-  return Array.from(range.toString()).length;
-}
-
 function mark() {
-  const selection = getSelection();
-  const inside = (node) => $("#text")?.contains(node);
-  if (!job.marks || selection.isCollapsed || !inside(selection.anchorNode) || !inside(selection.focusNode)) return;
-  const { startContainer, startOffset, endContainer, endOffset } = selection.getRangeAt(0);
-  const [start, end] = [before(startContainer, startOffset), before(endContainer, endOffset)];
+  const [start, end] = selectedIn($("#text")) ?? [0, 0];
   if (start >= end || (state.spans ?? []).some((s) => s.start === start && s.end === end)) return;
-  selection.removeAllRanges();
+  getSelection().removeAllRanges();
   change({ ...copy(state), spans: [...(state.spans ?? []), { start, end }] });
 }
 

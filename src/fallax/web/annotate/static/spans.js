@@ -1,6 +1,7 @@
 // One text: choose a passage, label it, undo, next. Offsets count code points, as in the files.
 import { $, h, saidLabel } from "/static/base.js";
 import { Saver, buttonLike, go, load, request, typing } from "./saving.js";
+import { selectedIn } from "./selected.js";
 
 const NONE = "no fallacy";
 const number = Number($("#work").dataset.number);
@@ -176,22 +177,21 @@ function remove(span = spanAt(chosen)) {
   say("mark removed");
 }
 
-// the passage by mouse
+// the passage by mouse or touch
 
-document.addEventListener("mouseup", () => {
-  const selection = getSelection();
-  if (selection.isCollapsed || !$("#text").contains(selection.anchorNode) || !$("#text").contains(selection.focusNode)) return;
-  const range = selection.getRangeAt(0);
-  const at = (node, offset) => {
-    const piece = (node.nodeType === Node.TEXT_NODE ? node.parentElement : node).closest("[data-start]");
-    return piece ? Number(piece.dataset.start) + Array.from((node.nodeType === Node.TEXT_NODE ? node.data : "").slice(0, offset)).length : null;
-  };
-  let [start, end] = [at(range.startContainer, range.startOffset), at(range.endContainer, range.endOffset)];
-  if (start === null || end === null || start >= end) return;
+function pickSelected() {
+  let [start, end] = selectedIn($("#text")) ?? [0, 0];
   while (start < end && /\s/.test(points[start])) start++;
   while (end > start && /\s/.test(points[end - 1])) end--;
-  selection.removeAllRanges();
+  if (start >= end) return;
+  getSelection().removeAllRanges();
   pick(start, end);
+}
+
+document.addEventListener("mouseup", pickSelected);
+$("#label").addEventListener("pointerdown", (event) => {
+  event.preventDefault(); // what is selected stays so
+  pickSelected(); // a touch selects without a mouseup
 });
 
 /** Choose a passage; open labels move to it. */
