@@ -329,6 +329,18 @@ def test_a_text_that_was_not_examined_does_not_pass_for_sound(wide: Visit, text:
     assert page.inner_text("#findings").startswith(card)
 
 
+def test_replies_that_could_not_be_read_do_not_pass_for_nothing_found(wide: Visit) -> None:
+    page = wide.open("/examine")
+    page.wait_for_selector("#system option[value='model:demo']", state="attached")
+    page.click("#compose summary")
+    page.select_option("#system", "model:demo")
+    examine(page, "All agree. So it is true.")
+    said = "Nothing found in what could be read"
+    assert page.inner_text("#summary").startswith(f"{said} · 2 of 2 replies or parts of them could not be read · ")
+    assert page.inner_text("#findings").startswith(f"{said}: 2 of 2 replies or parts of them could not be read (")
+    assert page.inner_text("#findings").endswith("This does not say that the text is sound.")
+
+
 def test_findings_that_the_slider_hides_are_said(wide: Visit) -> None:
     page = wide.open("/examine")
     examine(page, BRIDGE)

@@ -82,7 +82,8 @@ def detection_text(found: Detection, *, title: str = "", brackets: bool = False)
     text.rstrip()
     parts.append(text)
     if not found.spans and not found.notes and not found.prediction.unscored:
-        parts.append(Text("\nNothing found.", style="dim"))
+        read = " in what could be read" if found.prediction.unreadable else ""
+        parts.append(Text(f"\nNothing found{read}.", style="dim"))
     for i, span in enumerate(found.spans):
         parts.append(_listed(found, i, span))
     if found.notes:

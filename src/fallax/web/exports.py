@@ -54,6 +54,7 @@ def detection_docx(found: Detection) -> bytes:
     if found.record.title:
         document.add_heading(_clean(found.record.title), 1)
     runs: dict[int, list[Any]] = {}
+    first: Any = None
     paragraph = document.add_paragraph()
     for piece in segments(found.record.text, found.spans):
         for i, line in enumerate(_clean(piece.text).split("\n")):
@@ -62,15 +63,21 @@ def detection_docx(found: Detection) -> bytes:
             if not line:
                 continue
             run = paragraph.add_run(line)
+            first = first or run
             if piece.covered_by:
                 run.font.highlight_color = WD_COLOR_INDEX.YELLOW
             for number in piece.covered_by:
                 runs.setdefault(number, []).append(run)
+    if (about := _about(found)) and first is not None:
+        document.add_comment(runs=first, text=_clean("\n".join(about)), author="fallax", initials="fx")
     for number, span in enumerate(found.spans):
         if number not in runs:
             continue
-        label = said_label(span.label, span.label_confidence)
-        said = [label if span.confidence is None else f"{label}, confidence {100 * span.confidence:.0f} %"]
+        known = (("confidence", span.confidence), ("label", span.label_confidence))
+        sure = [f"{name} {100 * value:.0f} %" for name, value in known if value is not None]
+        said = [", ".join([said_label(span.label, span.label_confidence), *sure])]
+        if span.reported:
+            said.append("Reported: somebody else says so.")
         if found.explanations:
             why = found.explanations[number]
             said += [why.definition, f"Form: {why.template}" if why.template else "", f"Sound when: {why.sound_when}"]
@@ -83,6 +90,16 @@ def detection_docx(found: Detection) -> bytes:
     out = io.BytesIO()
     document.save(out)
     return out.getvalue()
+
+
+def _about(found: Detection) -> list[str]:
+    """What must be known of the whole text: what was not examined or read, and notes."""
+    prediction = found.prediction
+    said = [f"Not examined: {prediction.unscored}"] if prediction.unscored else []
+    if prediction.unreadable:
+        n_bad = len(prediction.unreadable)
+        said.append(f"{n_bad} of {prediction.n_replies} replies or parts of them could not be read.")
+    return [*said, *found.notes]
 
 
 def _clean(text: str) -> str:

@@ -47,6 +47,9 @@ def test_what_was_not_examined_is_said_beside_what_was_found() -> None:
     assert "1 of 2 paragraphs looks German" in shown(found)
     assert "Nothing found" not in shown(replace(found, prediction=Prediction("r")))
     assert "Nothing found" in shown(detection("It rains."))
+    bad = detection("It rains.", unreadable=(Unreadable("no label", "?"),), n_replies=1)
+    for said in (shown(bad), detections_page([bad])):
+        assert "Nothing found in what could be read." in said
 
 
 @given(

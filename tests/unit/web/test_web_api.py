@@ -239,6 +239,28 @@ def test_a_detection_becomes_a_page_and_a_word_file_with_comments(server: Servin
     assert len(list(document.comments)) == len(found["prediction"]["spans"]) > 0
 
 
+def test_a_word_file_says_what_was_not_read_and_how_sure_a_label_is(server: Serving) -> None:
+    docx = pytest.importorskip("docx")
+    import io
+
+    span = {"start": 0, "end": 8, "label": "ad hominem", "confidence": 0.9, "label_confidence": 0.3, "reported": True}
+    bad = [{"reason": "names no known fallacy", "raw": "?", "where": "It rains."}]
+    found = {
+        "record": {"id": "r", "text": "You lie. It rains.", "gold": None},
+        "prediction": {"id": "r", "spans": [span], "unreadable": bad, "n_replies": 2},
+        "system": "demo",
+        "taxonomy": "mafalda",
+        "level": 2,
+        "notes": ["1 of 2 paragraphs looks like German"],
+    }
+    word = server.ask("POST", "/v1/export/docx", {"detection": found})
+    said = [c.text for c in docx.Document(io.BytesIO(word.body)).comments]
+    assert said == [
+        "1 of 2 replies or parts of them could not be read.\n1 of 2 paragraphs looks like German",
+        "perhaps ad hominem, confidence 90 %, label 30 %\nReported: somebody else says so.",
+    ]
+
+
 def events(body: bytes) -> list[dict[str, Any]]:
     return [json.loads(line[6:]) for line in body.decode().splitlines() if line.startswith("data: ")]
 

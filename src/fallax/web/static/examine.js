@@ -102,6 +102,12 @@ function passageCount(spans) {
   return new Set(spans.map(({ start, end }) => `${start}-${end}`)).size;
 }
 
+/** How many replies of a chat model could not be read; "" if all could. */
+function unreadable() {
+  const { unreadable: bad = [], n_replies: n } = state.all.prediction;
+  return bad.length ? `${bad.length} of ${n} replies or parts of them could not be read` : "";
+}
+
 /** What is shown, in a few words; where it is nothing, why. */
 function headline() {
   const { prediction, notes = [] } = state.all;
@@ -110,12 +116,13 @@ function headline() {
   if (unread) return `This text was not examined: ${unread}`;
   if (shown) return shown === 1 ? "1 passage" : `${shown} passages`;
   if (all) return `${all === 1 ? "One passage is" : `${all} passages are`} less sure than ${percent($("#sure").value)}`;
-  return "Nothing found";
+  return unreadable() ? "Nothing found in what could be read" : "Nothing found";
 }
 
 /** What stands in place of findings. */
 function none() {
-  const notes = state.all.notes ?? [];
+  const { notes = [], prediction } = state.all;
+  if (headline().endsWith("could be read")) return `${headline()}: ${unreadable()} (${prediction.unreadable[0].reason}). This does not say that the text is sound.`;
   if (headline() !== "Nothing found") return `${headline()}.`;
   if (notes.length) return `There is nothing to show. ${notes.map((note) => `${note[0].toUpperCase()}${note.slice(1)}.`).join(" ")}`;
   return "No passage of this text looks fallacious to this system. It may still be wrong: a machine's finding is a place to look, not a verdict.";
@@ -128,7 +135,7 @@ function filter() {
   const spans = found.prediction.spans.filter((s) => (s.confidence ?? 1) >= sure);
   state.found = { ...found, prediction: { ...found.prediction, spans } };
   const notes = (found.notes ?? []).filter((note) => !LEFT_OUT.test(note));
-  $("#summary").textContent = [headline(), found.system, ...notes].join(" · ");
+  $("#summary").textContent = [headline(), unreadable(), found.system, ...notes].filter(Boolean).join(" · ");
   drawText();
   drawFindings();
 }
