@@ -329,6 +329,35 @@ def test_a_text_that_was_not_examined_does_not_pass_for_sound(wide: Visit, text:
     assert page.inner_text("#findings").startswith(card)
 
 
+def kept(visit: Visit, found: Any) -> str:
+    """The address of a result that is kept."""
+    path: str = visit.server.ask("POST", "/v1/keep", {"kind": "examine", "value": found}).json["path"]
+    return path
+
+
+def test_the_slider_of_a_linked_result_asks_the_system_that_made_it(wide: Visit) -> None:
+    asked = {"text": BRIDGE, "system": "linear", "level": 1}
+    page = wide.open(kept(wide, wide.server.ask("POST", "/v1/detect", asked).json))
+    page.wait_for_selector("#result:not([hidden])")
+    with page.expect_request("**/v1/detect") as sent:
+        page.locator("#sure").fill("0.05")
+    body = sent.value.post_data_json
+    assert {name: body[name] for name in ("system", "taxonomy", "level")} == {
+        "system": "linear",
+        "taxonomy": "mafalda",
+        "level": 1,
+    }
+    playwright_api.expect(page.locator("#summary")).to_contain_text("detector:linear@")
+    found = wide.server.ask("POST", "/v1/detect", {"text": BRIDGE}).json
+    page = wide.open(kept(wide, {**found, "system": "detector:no-more@1"}))
+    page.wait_for_selector(".finding")
+    assert float(page.get_attribute("#sure", "min")) == 0.5
+    page.click("#edit")
+    page.click("#compose .primary")
+    playwright_api.expect(page.locator("#summary")).to_contain_text("detector:encoder@")
+    assert float(page.get_attribute("#sure", "min")) == 0.05
+
+
 def test_replies_that_could_not_be_read_do_not_pass_for_nothing_found(wide: Visit) -> None:
     page = wide.open("/examine")
     page.wait_for_selector("#system option[value='model:demo']", state="attached")
@@ -366,8 +395,7 @@ def test_an_unsure_label_is_perhaps_and_a_form_names_its_slots(wide: Visit) -> N
     sure["label_confidence"] = 0.8
     unsure = {**sure, "start": 11, "end": 25, "label_confidence": 0.3, "text": "So it is true."}
     found["prediction"]["spans"] = [sure, unsure]
-    kept = wide.server.ask("POST", "/v1/keep", {"kind": "examine", "value": found}).json
-    page = wide.open(kept["path"])
+    page = wide.open(kept(wide, found))
     page.wait_for_selector(".finding >> nth=1")
     first, second = page.locator(".finding").all_inner_texts()
     assert "{" not in first

@@ -70,6 +70,7 @@ const same = (a, b) => JSON.stringify(a.prediction.spans.map((s) => [s.start, s.
 function setSure(found) {
   const least = Math.min(...found.prediction.spans.map((s) => s.confidence ?? 1), 0.5);
   state.least = Math.max(0.05, Math.floor(least * 20) / 20);
+  $("#sure").min = 0.05;
   $("#sure").value = state.least;
   $("#sure-said").textContent = percent($("#sure").value);
 }
@@ -317,12 +318,27 @@ async function exported(kind) {
   return download(`fallax.${kind}`, await postFor(`/v1/export/${kind}`, { detection: found }));
 }
 
+/** Choose the settings that a result was made with; false if this server does not offer them. */
+function choose(found) {
+  const detector = found.system.match(/^detector:(.+)@[^@]+$/)?.[1];
+  $("#system").value = detector ? `system:${detector}` : `model:${found.system.replace(/^[^:]+:/, "")}`;
+  $("#taxonomy").value = found.taxonomy;
+  $("#taxonomy").dispatchEvent(new Event("change"));
+  if ($(`#level option[value="${Number(found.level)}"]`)) $("#level").value = found.level; // else the finest
+  return $("#system").selectedIndex >= 0 && $("#taxonomy").selectedIndex >= 0;
+}
+
 async function opened() {
   const id = location.pathname.split("/")[2];
   if (!id) return;
   const kept = await get(`/v1/kept/${encodeURIComponent(id)}`);
+  await ready;
   text.value = kept.value.record.text;
   setSure(kept.value);
+  if (!choose(kept.value)) {
+    $("#sure").min = state.least; // less sure findings could only come from another system
+    for (const one of [$("#system"), $("#taxonomy")]) one.selectedIndex = 0;
+  }
   await show(kept.value, { corrected: await stored(kept.value.record.text) });
   $("#compose").hidden = true;
   $("#result").hidden = false;
@@ -388,5 +404,5 @@ document.addEventListener("keydown", (event) => {
   }
 });
 dropTarget($("#compose"), text);
-attempt(settings);
+const ready = attempt(settings);
 attempt(opened);
