@@ -532,6 +532,53 @@ def test_a_claim_is_verified_and_its_structure_edited(visit: Visit) -> None:
     assert Path(download.value.path()).read_text().startswith("<svg")
 
 
+def edited(wide: Visit, label: str | None = None) -> Any:
+    """The page of a verification whose structure is being edited."""
+    evidence = [{"id": "E1", "text": "It rained."}, {"id": "E2", "text": "The dam broke."}]
+    links = [{"sources": [one["id"]], "targets": ["Claim"]} for one in evidence]
+    structure = {"claim": {"id": "Claim", "text": "It flooded."}, "evidence": evidence, "links": links}
+    value = {"claim": "It flooded.", "evidence": evidence, "label": label, "structure": structure, "system": "demo"}
+    page = wide.open(wide.server.ask("POST", "/v1/keep", {"kind": "why", "value": value}).json["path"])
+    page.wait_for_selector("#formats button", state="attached")
+    page.click("#change")
+    return page
+
+
+def test_a_statement_is_changed_without_losing_a_click_the_focus_or_a_choice(wide: Visit) -> None:
+    page = edited(wide)
+    page.check(".choices input[value=E1]")
+    page.select_option("[aria-label=Conclusion]", "E2")
+    page.fill("[aria-label='A new statement']", "The river rose.")
+    page.fill(".editing label:has-text('E1') textarea", "It rained for a week.")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.ariaLabel") == "Remove E1"
+    assert page.input_value("[aria-label='A new statement']") == "The river rose."
+    page.fill(".editing label:has-text('E2') textarea", "The old dam broke.")
+    page.click("text=Add the step")
+    assert page.locator(".step b").all_inner_texts() == ["E1 → Claim", "E2 → Claim", "E1 → E2"]
+    assert page.evaluate(FOCUSED) == "Add the step"
+    playwright_api.expect(page.locator("#drawing")).to_contain_text("It rained for a week.")
+    for said in ("The old dam broke.", "The dam broke."):
+        assert page.input_value(".editing label:has-text('E2') textarea") == said
+        page.click(".editing >> text=Undo")
+        if said == "The old dam broke.":
+            page.click(".editing >> text=Undo")
+
+
+def test_the_edited_structure_of_a_refuted_claim_is_linked_as_it_is(wide: Visit) -> None:
+    page = edited(wide, "refutes")
+    assert page.locator(".step:has-text('attacks')").count() == 2
+    page.click(".step >> nth=0 >> text=Remove")
+    page.check(".choices input[value=E1]")
+    page.select_option("[aria-label=Conclusion]", "E2")
+    page.click("text=Add the step")
+    page.click("#link")
+    page.wait_for_url(re.compile("/why/[0-9a-f]{16}$"))
+    page.reload()
+    page.wait_for_selector("#formats button", state="attached")
+    assert page.locator(".step b").all_inner_texts() == ["E2 → Claim", "E1 → E2"]
+
+
 def test_pairs_are_made_and_asked(visit: Visit) -> None:
     page = visit.open("/make")
     page.wait_for_selector("#fallacy option:nth-child(3)", state="attached")

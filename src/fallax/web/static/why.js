@@ -31,7 +31,7 @@ async function show(found) {
   state.found = found;
   const [likeliest] = (found.notes ?? []).flatMap((note) => [...note.matchAll(/\b(supports|refutes|not enough information) (\d\.\d\d)/g)]).sort((a, b) => b[2] - a[2]);
   const against = found.label === "refutes" || (!found.label && likeliest?.[1] === "refutes");
-  state.structure = against ? attacking(found.structure) : found.structure;
+  state.structure = against && !found.drawn ? attacking(found.structure) : found.structure;
   state.before = [];
   state.steps = [];
   $("#compose").hidden = true;
@@ -63,13 +63,17 @@ function nodesOf(structure) {
 const textOf = (id) => [state.structure.claim, ...state.structure.evidence].find((n) => n?.id === id)?.text || id;
 
 function draw() {
+  drawStructure();
+  drawSteps();
+  drawRest();
+}
+
+function drawStructure() {
   if (!state.structure) {
     $("#drawing").replaceChildren(h("p", { class: "dim" }, state.found.no_structure || "There is no structure to draw."));
   } else {
     drawGraph($("#drawing"), nodesOf(state.structure), state.structure.links.map((l) => ({ ...l, kind: attacks(l) ? "weak" : "" })));
   }
-  drawSteps();
-  drawRest();
 }
 
 function drawSteps() {
@@ -82,8 +86,12 @@ function drawSteps() {
       score === undefined || attacks(link) ? null : h("span", { class: "dim score", title: "How likely the premises entail the conclusion, as the entailment model reads them; it ranks steps" }, `follows: ${score.toFixed(2)}`),
       edit ? h("button", { type: "button", class: "push quiet", onclick: () => changed((s) => s.links.splice(i, 1)) }, "Remove") : h("span", { class: "dim small" }, `${link.sources.map(textOf).join(" + ")} → ${link.targets.map(textOf).join(", ")}`));
   });
+  const held = $("#steps").contains(document.activeElement) && nameOf(document.activeElement);
   $("#steps").replaceChildren(h("h2", {}, "Steps"), ...(steps.length ? steps : [h("p", { class: "dim" }, "No step leads to the claim.")]), ...(edit ? [editor()] : []));
+  if (held && edit) ([...$("#steps").querySelectorAll("button:not(:disabled)")].find((one) => nameOf(one) === held) ?? $("#add")).focus({ preventScroll: true });
 }
+
+const nameOf = (element) => element.ariaLabel ?? element.textContent;
 
 function editor() {
   const all = [state.structure.claim, ...state.structure.evidence].filter(Boolean);
@@ -92,16 +100,19 @@ function editor() {
   const text = h("textarea", { rows: 2, "aria-label": "A new statement", placeholder: "A new statement" });
   return h("div", { class: "editing" },
     h("h3", {}, "Add a step"), h("div", { class: "choices", role: "group", "aria-label": "Premises" }, premises), h("div", { class: "row" }, h("span", {}, "lead to"), conclusion,
-      h("button", { type: "button", onclick: () => {
+      h("button", { type: "button", id: "add", onclick: () => {
         const sources = premises.map((p) => p.querySelector("input")).filter((i) => i.checked).map((i) => i.value).filter((i) => i !== conclusion.value);
         if (!sources.length) return notice("Choose at least one premise that is not the conclusion.");
         return changed((s) => s.links.push({ sources, targets: [conclusion.value] }));
       } }, "Add the step")),
     h("h3", {}, "Statements"),
-    state.structure.evidence.map((n, i) => h("div", { class: "row" }, h("label", {}, n.id, h("textarea", { rows: 2, value: n.text, onchange: (e) => changed((s) => (s.evidence[i].text = e.target.value)) })),
+    state.structure.evidence.map((n, i) => h("div", { class: "row" }, h("label", {}, n.id, h("textarea", { rows: 2, value: n.text, onchange: (e) => changed((s) => (s.evidence[i].text = e.target.value), () => { // the editor stays: a click in it may be under way
+        $("#undo").disabled = false;
+        drawStructure();
+      }) })),
       h("button", { type: "button", class: "quiet", "aria-label": `Remove ${n.id}`, onclick: () => changed((s) => removeNode(s, n.id)) }, "Remove"))),
     text, h("div", { class: "row" }, h("button", { type: "button", onclick: () => text.value.trim() && changed((s) => s.evidence.push({ id: freeName(s), text: text.value.trim() })) }, "Add the statement"),
-      h("button", { type: "button", disabled: !state.before.length, onclick: undo }, "Undo")));
+      h("button", { type: "button", id: "undo", disabled: !state.before.length, onclick: undo }, "Undo")));
 }
 
 function freeName(structure) {
@@ -118,7 +129,7 @@ function removeNode(structure, id) {
     .filter((l) => l.sources.length && l.targets.length);
 }
 
-function changed(how) {
+function changed(how, drawn = draw) {
   state.before.push(structuredClone(state.structure));
   const next = structuredClone(state.structure);
   how(next);
@@ -128,7 +139,7 @@ function changed(how) {
     return !seen.has(name) && seen.add(name);
   });
   state.structure = next;
-  draw();
+  drawn();
   attempt(check);
 }
 
@@ -199,7 +210,7 @@ $("#again").addEventListener("click", () => {
   $("#claim").focus();
 });
 $("#link").addEventListener("click", (event) => attempt(async () => {
-  const { path } = await post("/v1/keep", { kind: "why", value: { ...state.found, structure: state.structure } });
+  const { path } = await post("/v1/keep", { kind: "why", value: { ...state.found, structure: state.structure, drawn: true } });
   history.replaceState(null, "", path);
   await copy(location.origin + path, "The link is copied. It opens this result on this server.");
 }, event.currentTarget));
