@@ -57,22 +57,30 @@ def speaks_against(found: Verification) -> bool:
 
 
 def shown_structure(found: Verification) -> ArgumentStructure | None:
-    """The structure as it is drawn: if the evidence speaks against the claim, each piece of the chain attacks it."""
+    """The structure as it is drawn if the evidence speaks against the claim: what leads to the claim attacks it.
+
+    A chain with conclusions keeps its steps, and the last one attacks. Pieces of evidence alone need not follow from
+    each other: each is an attack of its own.
+    """
     given = found.structure
     if given is None or given.claim is None or not speaks_against(found):
         return given
+    claim = given.claim.id
+    if found.concluded:
+        last = (replace(x, relation="attacks") if claim in x.targets and not x.relation else x for x in given.links)
+        return replace(given, links=tuple(last))
     pieces = dict.fromkeys(id_ for link in given.links for id_ in link.sources)
-    return replace(given, links=tuple(Link((id_,), (given.claim.id,), "attacks") for id_ in pieces))
+    return replace(given, links=tuple(Link((id_,), (claim,), "attacks") for id_ in pieces))
 
 
 def verification_sections(found: Verification) -> list[tuple[str, list[str]]]:
     """The sections besides verdict and structure: title and lines of each."""
     structure = shown_structure(found)
-    steps = (
-        ("evidence against the claim", [str(link) for link in structure.links if link.relation])
-        if structure is not None and speaks_against(found)
-        else ("from evidence to claim", [str(s) for s in found.chain])
-    )
+    lines = [str(s) for s in found.chain]
+    against = speaks_against(found)
+    if against and structure is not None and not found.concluded:
+        lines = [str(link) for link in structure.links if link.relation]
+    steps = ("evidence against the claim" if against else "from evidence to claim", lines)
     return [
         steps,
         ("concluded, not given", [f"{n.id}: {n.text}" for n in found.concluded]),

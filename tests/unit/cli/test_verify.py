@@ -9,6 +9,7 @@ import pytest
 import fallax as fx
 from fallax.causality.view import shown_structure, speaks_against, verification_sections
 from fallax.cli import main
+from fallax.core.types import ArgumentStructure, Evidence, Link, Statement, Verification
 from fallax.data import read_evidence
 from fallax.errors import FormatError
 
@@ -110,6 +111,22 @@ def test_evidence_against_a_claim_is_drawn_as_an_attack() -> None:
     assert not speaks_against(replace(against, label="supports"))
     unsure = "supports 0.10, refutes 0.50, not enough information 0.40"
     assert speaks_against(replace(against, label=None, no_label="unsure", notes=(unsure,)))
+
+
+def test_a_chain_with_conclusions_against_a_claim_keeps_its_steps_and_the_last_one_attacks() -> None:
+    claim, given, said = (
+        Statement("Claim", "Cars jammed the roads."),
+        Evidence("E1", "Trams ran."),
+        Statement("S2", "No cars."),
+    )
+    steps = (Link(("E1",), ("S2",)), Link(("S2",), ("Claim",)))
+    found = Verification(
+        claim=claim.text, evidence=(given,), label="refutes", structure=ArgumentStructure(claim, (given, said), steps)
+    )
+    shown = shown_structure(found)
+    assert shown is not None
+    assert shown.links == (steps[0], replace(steps[1], relation="attacks"))
+    assert verification_sections(found)[0] == ("evidence against the claim", ["E1 -> S2", "S2 -> Claim"])
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ async function show(found) {
   state.found = found;
   const [likeliest] = (found.notes ?? []).flatMap((note) => [...note.matchAll(/\b(supports|refutes|not enough information) (\d\.\d\d)/g)]).sort((a, b) => b[2] - a[2]);
   const against = found.label === "refutes" || (!found.label && likeliest?.[1] === "refutes");
-  state.structure = against && !found.drawn ? attacking(found.structure) : found.structure;
+  state.structure = against && !found.drawn ? attacking(found.structure, found.concluded) : found.structure;
   state.before = [];
   state.steps = [];
   $("#compose").hidden = true;
@@ -45,11 +45,14 @@ async function show(found) {
   await check();
 }
 
-/** The structure as it is drawn if the evidence speaks against the claim: each piece of the chain attacks it. */
-const attacking = (structure) => structure && {
-  ...structure,
-  links: [...new Set(structure.links.flatMap((l) => l.sources))].map((id) => ({ sources: [id], targets: [structure.claim.id], relation: "attacks" })),
-};
+/** The structure as it is drawn if the evidence speaks against the claim: what leads to the claim attacks it. A chain with
+ *  conclusions keeps its steps; pieces of evidence alone need not follow from each other, so each is an attack of its own. */
+function attacking(structure, concluded) {
+  if (!structure) return structure;
+  const claim = structure.claim?.id;
+  if (concluded?.length) return { ...structure, links: structure.links.map((l) => (l.targets.includes(claim) && !l.relation ? { ...l, relation: "attacks" } : l)) };
+  return { ...structure, links: [...new Set(structure.links.flatMap((l) => l.sources))].map((id) => ({ sources: [id], targets: [claim], relation: "attacks" })) };
+}
 
 const attacks = (link) => (link.relation ?? "").startsWith("attacks");
 
