@@ -152,8 +152,8 @@ def agreement_report(
     Raises
     ------
     InputError
-        If there are fewer than two annotators, no item that two of them saw, a rating that is an infinite number, or an
-        option out of its range; an UnknownNameError for a level that does not exist.
+        If there are fewer than two annotators, no item that two of them saw, a rating that is a number of 1e150 or
+        more, or an option out of its range; an UnknownNameError for a level that does not exist.
 
     Examples
     --------

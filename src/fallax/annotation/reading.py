@@ -167,8 +167,8 @@ def read_annotations(
     Raises
     ------
     InputError
-        If files of spans and tables of ratings are mixed, one annotator annotated an item twice, or a rating is an
-        infinite number.
+        If files of spans and tables of ratings are mixed, one annotator annotated an item twice, or a rating is a
+        number of 1e150 or more.
     """
     found_records: dict[str, list[Record]] = {}
     ratings: dict[str, dict[str, Any]] = {}
@@ -279,7 +279,7 @@ def read_ratings(
     Raises
     ------
     FormatError
-        If it is no table with an item, an annotator and a label, or a number is not finite.
+        If it is no table with an item, an annotator and a label, or a number is 1e150 or more.
     """
     rows = _ratings_in(Path(path), columns)
     if rows is None:
@@ -375,7 +375,7 @@ def _settled(rows: list[ItemRating], path: Path, lines: Sequence[int] = ()) -> l
     bad = first_infinite(values)
     if bad is not None:
         raise FormatError(
-            f"item {one_line(rows[bad].item, 40)!r}: a number must be finite, got {rows[bad].value}; leave the"
+            f"item {one_line(rows[bad].item, 40)!r}: a number must be within ±1e150, got {rows[bad].value}; leave the"
             " cell empty if the rating is missing",
             path=path,
             line=lines[bad] if lines else None,

@@ -16,6 +16,8 @@ __all__ = ["MISSING", "first_infinite", "missing_note", "ratings_of", "settled",
 
 #: Words for a missing rating where the other values are numbers; nothing at all is missing everywhere.
 MISSING = ("NA", "N/A", "nan", "null", "none")
+#: Numbers from here on have squares that no float can hold; distances of ratings are squared.
+_TOO_LARGE = 1e150
 _MISSING = frozenset(word.lower() for word in MISSING)
 
 
@@ -78,14 +80,14 @@ def settled(values: Sequence[Any]) -> list[Any]:
 
 
 def first_infinite(values: Iterable[Any]) -> int | None:
-    """Where the first number stands that is infinite or too large to be written as one; None without any.
+    """Where the first number stands that is infinite, or so large that its square is; None without any.
 
     Examples
     --------
-    >>> first_infinite([1.0, "inf", float("inf")])
-    2
+    >>> first_infinite([1.0, "inf", float("inf")]), first_infinite([1.0, -1e200])
+    (2, 1)
     """
-    return next((i for i, v in enumerate(values) if isinstance(v, float) and math.isinf(v)), None)
+    return next((i for i, v in enumerate(values) if isinstance(v, float) and abs(v) >= _TOO_LARGE), None)
 
 
 def missing_note(n_missing: int, n: int) -> str:
@@ -105,7 +107,7 @@ def ratings_of(annotations: Mapping[str, Mapping[Any, Any]]) -> tuple[dict[str, 
     Raises
     ------
     InputError
-        If an annotator has no items with values, or a value is no rating or not finite.
+        If an annotator has no items with values, or a value is no rating, or a number of 1e150 or more.
 
     Examples
     --------
@@ -130,7 +132,8 @@ def ratings_of(annotations: Mapping[str, Mapping[Any, Any]]) -> tuple[dict[str, 
     if bad is not None:
         name, item = places[bad]
         raise InputError(
-            f"annotations of {one_line(name, 40)!r}, {one_line(item, 40)!r}: a number must be finite, got {values[bad]}"
+            f"annotations of {one_line(name, 40)!r}, {one_line(item, 40)!r}: a number must be within ±1e150, got"
+            f" {values[bad]}"
         )
     found: dict[str, dict[str, Any]] = {str(name): {} for name in annotations}
     for (name, item), value in zip(places, values, strict=True):
