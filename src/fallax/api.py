@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fallax.core.checked import checked, instances_of, plain
+from fallax.core.checked import checked, instances_of, plain, refuse_table
 from fallax.core.given import NOT_GIVEN, NotGiven, given, refuse_unread, renamed
 from fallax.core.sync import sync_twin
 from fallax.core.taxonomies import load_taxonomy
@@ -290,6 +290,7 @@ def _pieces(evidence: Iterable[str | Evidence]) -> tuple[Evidence, ...]:
         raise InputError("evidence: must be a list of texts, got one text; put it in a list")
     if not isinstance(evidence, Iterable) or isinstance(evidence, bytes | Mapping):
         raise InputError(f"evidence: must be a list of texts, got {one_line(repr(evidence), 40)}")
+    refuse_table(evidence, "evidence: must be a list of texts")
     given = plain(list(evidence))
     for e in given:
         if not isinstance(e, str | Evidence):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fallax.api import DetectionSystem, detect, detection_system, verification_system, verify
-from fallax.core.checked import checked
+from fallax.core.checked import checked, refuse_table
 from fallax.core.given import renamed
 from fallax.core.types import CausalClaim, Detection, Record, Verification
 from fallax.errors import InputError, one_line
@@ -59,7 +59,7 @@ def detect_many(
     """
     if isinstance(texts, (str, Record)):
         raise InputError("texts must be a list of texts, got one text; give it to detect, or put it in a list")
-    _check_list(texts, "texts", "texts")
+    _check_list(texts, "texts", "texts", "a column, such as table[NAME]")
     tell = _count_on_terminal if progress is True else progress or None
     used = detection_system(system=system, model=model, protocol=protocol, taxonomy=taxonomy)
     for number, text in enumerate(texts, 1):
@@ -73,9 +73,10 @@ def detect_many(
             tell(number)
 
 
-def _check_list(given: object, name: str, what: str) -> None:
+def _check_list(given: object, name: str, what: str, give: str = 'table.to_dict("records")') -> None:
     if not isinstance(given, Iterable) or isinstance(given, str | bytes | Mapping):
         raise InputError(f"{name} must be a list of {what}, got {one_line(repr(given), 40)}")
+    refuse_table(given, f"{name} must be a list of {what}", give)
 
 
 def _count_on_terminal(n: int) -> None:

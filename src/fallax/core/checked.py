@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 from fallax.core.given import NotGiven
 from fallax.errors import CallError, InputError, UnknownNameError, one_line
 
-__all__ = ["checked", "instances_of", "is_truth_value", "plain"]
+__all__ = ["checked", "instances_of", "is_truth_value", "plain", "refuse_table"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -151,6 +151,29 @@ def instances_of(given: object, kind: type[T] | tuple[type[T], ...], must: str) 
         if not isinstance(one, kind):
             raise InputError(f"{must}, got {one_line(repr(one), 40)}")
     return held
+
+
+def refuse_table(given: Any, must: str, give: str = "a column, such as table[NAME]") -> None:
+    """Refuse a data frame, of which a loop gets the names of the columns.
+
+    Parameters
+    ----------
+    given : any value.
+    must : how the error begins, before what was found.
+    give : what to give instead.
+
+    Raises
+    ------
+    InputError
+        If it is the data frame of a library, such as pandas.
+
+    Examples
+    --------
+    >>> refuse_table(["a text"], "texts must be a list of texts")
+    """
+    if hasattr(given, "columns") and isinstance(given, Iterable):
+        names = ", ".join(repr(str(name)) for name in given.columns)
+        raise InputError(f"{must}, got a table with the columns {one_line(names, 80)}; give {give}")
 
 
 def _reason(error: TypeError, options: Iterable[str], signature: inspect.Signature) -> str:

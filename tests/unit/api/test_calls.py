@@ -106,3 +106,25 @@ def test_texts_and_whole_numbers_of_other_classes_are_taken_as_those_of_python()
     assert next(fx.verify_many([{"claim": Name(claim), "evidence": [Name(evidence[0])]}])) == expected
     made = fx.generate([Name("inverse error")], n=np.int64(2), seed=np.int64(7), evaluator="joins")  # type: ignore[arg-type]
     assert made.items == fx.generate("inverse error", n=2, seed=7, evaluator="joins").items
+
+
+class Table:
+    """As a data frame of pandas: it has columns, and a loop over it gives their names."""
+
+    columns = ("text", "author")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+
+def test_a_table_is_not_read_as_the_names_of_its_columns() -> None:
+    said = "got a table with the columns 'text', 'author'; give "
+    calls: list[Callable[[Any], Any]] = [
+        lambda table: list(fx.detect_many(table)),
+        lambda table: list(fx.debate_many(table)),
+        lambda table: list(fx.verify_many(table)),
+        lambda table: fx.verify("Rain delayed the match.", table),
+    ]
+    for call in calls:
+        with pytest.raises(FallaxError, match=said):
+            call(Table())
