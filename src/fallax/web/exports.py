@@ -6,7 +6,7 @@ import io
 from typing import Any
 
 from fallax.core.types import Detection
-from fallax.errors import InputError, MissingExtraError, one_line
+from fallax.errors import InputError, MissingExtraError, SpanError
 from fallax.render import segments
 from fallax.render.labels import said_label
 
@@ -22,12 +22,11 @@ def read_detection(value: dict[str, Any]) -> Detection:
         If it is none.
     """
     try:
-        found = Detection.from_dict(value)
-        if any(span.end > len(found.record.text) for span in found.spans):
-            raise InputError("detection: a passage must lie inside its text")
-        return found
-    except (KeyError, TypeError, AttributeError, IndexError) as error:
-        raise InputError(f"detection: must be what /v1/detect gives, got {one_line(repr(error), 80)}") from None
+        return Detection.from_dict(value)
+    except SpanError:
+        raise InputError("detection: a passage must lie inside its text") from None
+    except InputError as error:
+        raise InputError(f"detection: must be what /v1/detect gives, got another ({error})") from None
 
 
 def detection_html(found: Detection) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from fallax.core.json_value import JsonValue
 from fallax.core.types.shown import Shown
 from fallax.core.types.spans import Prediction, Record, Span
+from fallax.errors import InputError, one_line
 
 __all__ = ["Detection", "Explanation"]
 
@@ -45,14 +46,24 @@ class Explanation(JsonValue):
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Explanation:
-        """Read what :meth:`to_dict` gives."""
-        return cls(
-            value["definition"],
-            value.get("template", ""),
-            dict(value.get("slots", {})),
-            value.get("sound_when", ""),
-            tuple((e["words"], e["effect"]) for e in value.get("evidence", ())),
-        )
+        """Read what :meth:`to_dict` gives; unknown names are ignored.
+
+        Raises
+        ------
+        InputError
+            If it is none.
+        """
+        try:
+            return cls(
+                str(value["definition"]),
+                str(value.get("template", "")),
+                {str(slot): str(words) for slot, words in value.get("slots", {}).items()},
+                str(value.get("sound_when", "")),
+                tuple((str(e["words"]), float(e["effect"])) for e in value.get("evidence", ())),
+            )
+        except (KeyError, TypeError, ValueError, AttributeError):
+            got = one_line(repr(value), 60)
+            raise InputError(f"Explanation: must have a definition and be as to_dict gives it, got {got}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +130,41 @@ class Detection(JsonValue, Shown):
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Detection:
-        """Read what :meth:`to_dict` gives."""
-        explained = [s["explanation"] for s in value["prediction"]["spans"] if "explanation" in s]
-        return cls(
-            Record.from_dict(value["record"]),
-            Prediction.from_dict(value["prediction"]),
-            value["system"],
-            value["taxonomy"],
-            value["level"],
-            tuple(Explanation.from_dict(e) for e in explained),
-            tuple(value.get("notes", ())),
-        )
+        """Read what :meth:`to_dict` gives; unknown names are ignored.
+
+        Raises
+        ------
+        InputError
+            If something is missing or of another type, or some spans alone are explained.
+        SpanError
+            If a span leaves the text.
+        """
+        if not isinstance(value, Mapping):
+            raise InputError(f"Detection: must be an object, got {one_line(repr(value), 60)}")
+        for name, kind, must in _NEEDED:
+            if name not in value:
+                raise InputError(f"Detection: {name}: is missing")
+            if not isinstance(value[name], kind) or isinstance(value[name], bool):
+                raise InputError(f"Detection: {name}: must be {must}, got {one_line(repr(value[name]), 60)}")
+        record, prediction = Record.from_dict(value["record"]), Prediction.from_dict(value["prediction"])
+        prediction.check(record)
+        n = len(prediction.spans)
+        spans = [s for s in value["prediction"].get("spans", ()) if isinstance(s, Mapping)]
+        explained = [s["explanation"] for s in spans if "explanation" in s]
+        if len(explained) not in (0, n):
+            raise InputError(f"Detection: all spans or none must have an explanation, got {len(explained)} of {n}")
+        explanations = tuple(Explanation.from_dict(e) for e in explained)
+        notes = value.get("notes", ())
+        if not isinstance(notes, list | tuple) or not all(isinstance(note, str) for note in notes):
+            raise InputError(f"Detection: notes: must be a list of texts, got {one_line(repr(notes), 60)}")
+        return cls(record, prediction, value["system"], value["taxonomy"], value["level"], explanations, tuple(notes))
+
+
+#: What the JSON of a detection always holds.
+_NEEDED: tuple[tuple[str, type, str], ...] = (
+    ("record", Mapping, "an object"),
+    ("prediction", Mapping, "an object"),
+    ("system", str, "a text"),
+    ("taxonomy", str, "a text"),
+    ("level", int, "a whole number"),
+)
