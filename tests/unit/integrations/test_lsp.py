@@ -156,6 +156,18 @@ def test_other_languages_are_left_alone(editor: tuple[LanguageClient, Path]) -> 
     assert client.diagnostics(1) == []
 
 
+def test_half_an_emoji_hides_no_finding(editor: tuple[LanguageClient, Path]) -> None:
+    client, folder = editor
+    uri = (folder / "half.txt").as_uri()
+    client.open(uri, "plaintext", f"Well \ud83d. {FALLACY}")
+    place = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 20}}
+    assert client.ask("textDocument/hover", place) is not None
+    (shown,) = [m["params"]["diagnostics"] for m in client.came if m.get("params", {}).get("uri") == uri][-1]
+    assert shown["range"]["end"] == {"line": 0, "character": len("Well \ud83d. " + FALLACY)}
+    client.change(uri, 2, f"\ude00 {FALLACY}")
+    assert client.ask("textDocument/hover", place) is not None
+
+
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
 def test_the_vscode_extension_shows_explains_and_dismisses(tmp_path: Path) -> None:
     """Under a stub of the editor; the server and the extension are the real ones."""

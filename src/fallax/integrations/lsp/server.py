@@ -11,7 +11,7 @@ from typing import Any
 
 from fallax._version import __version__
 from fallax.core.taxonomies import load_taxonomy
-from fallax.core.texts import LANGUAGES, language_of, prose_of
+from fallax.core.texts import LANGUAGES, language_of, prose_of, whole_characters
 from fallax.core.types import Explanation, Span
 from fallax.detection.systems import Detector
 from fallax.errors import FallaxError, MissingExtraError
@@ -131,7 +131,7 @@ class FallaxLanguageServer(LanguageServer):
         """Start to examine a document, after a short delay."""
         markup = markup_of(language_id, uri)
         if markup is not None:
-            self._open[uri] = _Open(markup, text, version)
+            self._open[uri] = _Open(markup, whole_characters(text), version)
             self._read_soon(uri, delay=0.0)
 
     def is_open(self, uri: str) -> bool:
@@ -142,7 +142,7 @@ class FallaxLanguageServer(LanguageServer):
         """Store the new text of a document; it is examined after a pause in editing."""
         document = self._open.get(uri)
         if document is not None:
-            document.text, document.version, document.spans = text, version, None
+            document.text, document.version, document.spans = whole_characters(text), version, None
             self._read_soon(uri, delay=self._delay)
 
     def close(self, uri: str) -> None:
