@@ -183,6 +183,12 @@ def route_of(endpoint: Endpoint, ready: Callable[[], Awaitable[None]]) -> Route:
     """The Starlette route of an endpoint; ``ready`` is awaited before its verb is called."""
 
     async def answer(request: Request) -> Response:
+        try:
+            return await answered(request)
+        except ClientDisconnect:  # nobody reads the answer, and it is no fault of the server
+            return error_response(400, "gone", "the client closed the connection")
+
+    async def answered(request: Request) -> Response:
         given: list[Any] = list(request.path_params.values())
         if endpoint.request is not None:
             body = await read_body(request, endpoint.request)

@@ -316,6 +316,24 @@ def wait_for(holds: Any) -> None:
     pytest.fail("it did not come about")
 
 
+@pytest.mark.parametrize("body", [b"{", b'{"text": "So it is."}'])
+def test_who_goes_away_is_no_fault_in_the_log(server: Serving, body: bytes) -> None:
+    sent = [{"type": "http.request", "body": body, "more_body": body == b"{"}, {"type": "http.disconnect"}]
+    scope = {
+        "type": "http", "method": "POST", "path": "/v1/detect", "raw_path": b"/v1/detect", "query_string": b"",
+        "headers": [(b"host", b"127.0.0.1"), (b"content-type", b"application/json")], "http_version": "1.1",
+        "scheme": "http", "server": ("127.0.0.1", server.port), "client": ("127.0.0.1", 1), "root_path": "",
+    }  # fmt: skip
+
+    async def receive() -> Any:
+        return sent.pop(0) if len(sent) > 1 else sent[0]
+
+    async def send(message: Any) -> None:
+        pass
+
+    asyncio.run(server.app(scope, receive, send))  # raised ClientDisconnect
+
+
 def test_the_openapi_document_holds_every_endpoint_and_every_status(server: Serving) -> None:
     document = server.ask("GET", "/v1/openapi.json").json
     named = {f"{m.upper()} {path}" for path, one in document["paths"].items() for m in one}
