@@ -357,6 +357,19 @@ def test_a_selection_beyond_the_text_or_into_a_number_ends_there(page: Any) -> N
     expect(page.locator("#said")).to_have_text("chosen: “two metres in March.”")
 
 
+def test_a_passage_chosen_by_keys_is_not_under_the_header_of_a_narrow_page(server: Server, browser: Any) -> None:
+    row = {"id": "t1", "text": "\n\n".join(f"Line {n} says that it rained." for n in range(40)), "gold": None}
+    (server.folder / "long.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    server.start("long.jsonl", *PEOPLE)
+    page = browser.new_context(viewport={"width": 400, "height": 600}).new_page()
+    visit(page, server.links["ann"])
+    to(page, server, "/text/1")
+    press(page, *["ArrowDown"] * 30, *["ArrowUp"] * 15)
+    chosen, header = (page.locator(name).bounding_box() for name in (".chosen", ".top"))
+    assert chosen["y"] >= header["y"] + header["height"]
+    page.context.close()
+
+
 def test_what_a_finger_selects_is_labelled_by_the_button(server: Server, browser: Any) -> None:
     server.start("texts.jsonl", *PEOPLE)
     page = browser.new_context(viewport={"width": 400, "height": 850}, has_touch=True).new_page()

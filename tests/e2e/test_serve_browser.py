@@ -485,6 +485,15 @@ def test_a_summary_is_judged_and_debated(visit: Visit) -> None:
     visit.check("a debate")
 
 
+def test_the_verdict_is_in_view_when_it_comes(visit: Visit) -> None:
+    page = visit.open("/faithful")
+    page.click("#example")
+    page.click("#compose .primary")
+    page.wait_for_selector("#verdict .unfaithful")
+    verdict, header = (page.locator(name).bounding_box() for name in ("#verdict", ".top"))
+    assert verdict["y"] >= header["y"] + header["height"]
+
+
 def test_what_is_not_judged_and_what_a_verdict_needs_are_said(visit: Visit) -> None:
     page = visit.open("/faithful")
     page.fill(

@@ -67,6 +67,7 @@ function open() {
   $("#units").replaceChildren(state.summary);
   $("#debates").replaceChildren();
   showSource([]);
+  scrollTo(0, 0); // the form above it was taller, so a phone showed the result from its middle
 }
 
 const keyOf = (event) => `${event.unit[0]}-${event.unit[1]}-${event.session}`;
