@@ -3,6 +3,7 @@
 Needs Playwright for Python, a Chromium of the system and, for accessibility, the file of axe-core (``make axe``).
 """
 
+import io
 import json
 import re
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from playwright import sync_api as playwright_api
 import fallax as fx
 from fallax.cli import main
 from fallax.core.sealed import dump_sealed
+from fallax.detection.view import detections_page
 from fallax.models import ScriptedModel, load_model
 from tests.support.browser import ARGS, AXE, CHROMIUM, violations
 from tests.support.serving import Serving, serving
@@ -586,6 +588,28 @@ def test_the_edited_structure_of_a_refuted_claim_is_linked_as_it_is(wide: Visit)
     page.reload()
     page.wait_for_selector("#formats button", state="attached")
     assert page.locator(".step b").all_inner_texts() == ["E2 → Claim", "E1 → E2"]
+
+
+def fills(page: Any) -> set[bytes]:
+    """The colours that areas and words have in print, as a browser prints by default: without backgrounds."""
+    pypdf = pytest.importorskip("pypdf")
+    content = b"".join(one.get_contents().get_data() for one in pypdf.PdfReader(io.BytesIO(page.pdf())).pages)
+    return set(re.findall(rb"([\d.]+ [\d.]+ [\d.]+) rg", content))
+
+
+def test_marks_are_printed_in_light_colours(wide: Visit, tmp_path: Path) -> None:
+    page = wide.open("/examine")
+    examine(page, BRIDGE)
+    page.wait_for_selector("mark")
+    page.click("#scheme")
+    page.click("#scheme")
+    assert page.get_attribute("html", "data-scheme") == "dark"
+    assert b".7882 .902 .9569" in fills(page)  # --credibility in light colours
+    (tmp_path / "found.html").write_text(detections_page([fx.detect(BRIDGE)]), encoding="utf-8")
+    page = wide.context.new_page()
+    page.emulate_media(color_scheme="dark")
+    page.goto((tmp_path / "found.html").as_uri())
+    assert b".7059 .8902 .9608" in fills(page)
 
 
 def test_pairs_are_made_and_asked(visit: Visit) -> None:
