@@ -171,8 +171,9 @@ def refuse_table(given: Any, must: str, give: str = "a column, such as table[NAM
     --------
     >>> refuse_table(["a text"], "texts must be a list of texts")
     """
-    if hasattr(given, "columns") and isinstance(given, Iterable):
-        names = ", ".join(repr(str(name)) for name in given.columns)
+    columns = getattr(given, "columns", None)
+    if columns is not None and isinstance(given, Iterable):
+        names = ", ".join(repr(str(name)) for name in columns)
         raise InputError(f"{must}, got a table with the columns {one_line(names, 80)}; give {give}")
 
 

@@ -121,7 +121,10 @@ def test_a_chain_with_conclusions_against_a_claim_keeps_its_steps_and_the_last_o
     )
     steps = (Link(("E1",), ("S2",)), Link(("S2",), ("Claim",)))
     found = Verification(
-        claim=claim.text, evidence=(given,), label="refutes", structure=ArgumentStructure(claim, (given, said), steps)
+        claim=claim.text,
+        evidence=(given,),
+        label="refutes",
+        structure=ArgumentStructure(claim, (given.statement, said), steps),
     )
     shown = shown_structure(found)
     assert shown is not None

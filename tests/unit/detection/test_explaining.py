@@ -2,7 +2,6 @@
 
 import io
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +43,7 @@ class _Two:
     def __init__(self, sure: float) -> None:
         self.sure = sure
 
-    def card(self) -> Mapping[str, Any]:
+    def card(self) -> dict[str, Any]:
         return {}
 
     def detect(self, record: Record, *, min_confidence: float | None = None) -> Prediction:
@@ -52,7 +51,7 @@ class _Two:
         labels = ("appeal to (false) authority", "guilt by association")
         return Prediction(record.id, tuple(Span(0, end, label, 0.9, self.sure) for label in labels))
 
-    def evidence(self, record: Record, span: Span) -> tuple[tuple[str, float], ...]:
+    def evidence(self, record: Record, span: Span, *, limit: int = 6) -> tuple[tuple[str, float], ...]:
         return ((span.label.split()[0], 0.1),)
 
 
