@@ -378,7 +378,7 @@ def test_all_types_come_in_order_with_a_model_too() -> None:
         ({"seed": 1.5}, "seed: must be a whole number"),
         ({"method": "smartypat"}, "the method 'smartypat' needs one"),
         ({"confirm": 1}, "a model must vote, got none"),
-        ({"fallacy": ","}, "at least one must be named"),
+        ({"fallacy": ","}, "at least one type must be named"),
     ],
 )
 def test_settings_that_cannot_be_are_refused(settings: dict[str, object], message: str) -> None:
