@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from enum import StrEnum
 from pathlib import Path
@@ -98,10 +99,9 @@ def _draw(read: StructureReading, draw: Drawing, out: Path | None) -> None:
     if out is None:
         Console().print(tree)
         return
-    console = Console(width=100, no_color=True)
-    with console.capture() as drawn:
-        console.print(tree)
-    write_out(out, drawn.get())
+    drawn = io.StringIO()
+    Console(file=drawn, width=100, no_color=True).print(tree)
+    write_out(out, drawn.getvalue())
 
 
 def _summary(read: StructureReading) -> str:
