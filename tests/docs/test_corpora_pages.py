@@ -3,10 +3,12 @@
 import contextlib
 import io
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 
+from fallax.cli import main
 from fallax.data import DATASETS, FORMATS
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -25,6 +27,18 @@ def test_blocks_run_and_print_what_they_say(page: str, tmp_path: Path, monkeypat
         printed = out.getvalue().splitlines()
         for line in shown:
             assert line in printed or line == "where to get it", (line, printed)
+
+
+def test_the_commands_on_formats_run_in_the_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "examples").symlink_to(DOCS.parent / "examples")
+    monkeypatch.chdir(tmp_path)
+    (block,) = re.findall(r"```sh\n(.*?)```", (DOCS / "formats.md").read_text(encoding="utf-8"), re.DOTALL)
+    lines = [line for line in block.splitlines() if line.startswith("fallax ")]
+    assert len(lines) == 4
+    for line in lines:
+        with pytest.raises(SystemExit) as stop:
+            main(shlex.split(line)[1:])
+        assert not stop.value.code, line
 
 
 def test_every_format_and_every_set_has_its_row() -> None:
