@@ -71,7 +71,7 @@ def test_the_rules_of_decoding_have_the_numbers_of_the_card() -> None:
     shown = load_encoder().scale.shown(decoding["threshold"])
     assert f"this is shown as about `{shown:.2f}`" in page
     assert f"Below the default, about `{shown:.2f}`" in page
-    assert f"The default is about `{shown:.2f}`" in " ".join(PAGES[2].read_text(encoding="utf-8").split())
+    assert f"passages of about `{shown:.2f}` and more" in " ".join(PAGES[2].read_text(encoding="utf-8").split())
     tutorial = ROOT / "docs" / "tutorials" / "examine.md"
     assert f"below the default, about {shown:.2f}," in " ".join(tutorial.read_text(encoding="utf-8").split())
 
