@@ -344,6 +344,15 @@ def test_nobody_without_a_link_and_no_annotator_sees_anothers_work(client: Any, 
     ]  # fmt: skip
 
 
+def test_agreement_of_texts_that_nobody_did_twice_says_so(client: Any, store: AnnotationStore) -> None:
+    enter(client, store, "eve")
+    said = "No text is done by two annotators yet"
+    for name in ("ann", "bob"):
+        assert said in client.get("/annotate/agreement").text
+        store.save(1, name, SAID, done=True, revision=0)
+    assert said not in client.get("/annotate/agreement").text
+
+
 def test_a_page_of_somebody_else_is_refused(client: Any, store: AnnotationStore) -> None:
     store.add_annotator("Zoë")
     enter(client, store, "bob")

@@ -254,10 +254,11 @@ class _Pages:
     async def agreement(self, request: Request, person: str) -> Response:
         """Agreement on all finished items."""
         self._must_adjudicate(person)
-        message = ""
+        message = "No text is done by two annotators yet, so there is nothing to measure."
         sections: list[Section] = []
         try:
-            sections = await asyncio.to_thread(self._sections)
+            if any(len({*own} - {ADJUDICATOR}) > 1 for own in self.store.through().values()):
+                message, sections = "", await asyncio.to_thread(self._sections)
         except InputError as error:
             message = str(error)
         return self._show("annotate_agreement.html", person, sections=sections, message=message)
