@@ -381,6 +381,20 @@ def test_findings_that_the_slider_hides_are_said(wide: Visit) -> None:
     assert page.inner_text("#findings") == "One passage is less sure than 99 %."
 
 
+def test_the_slider_goes_back_where_the_server_does_not_answer(wide: Visit) -> None:
+    page = wide.open("/examine")
+    examine(page, BRIDGE)
+    page.wait_for_selector("dt:has-text('Words that moved it')")
+    page.locator("#sure").fill("0.6")
+    page.route("**/v1/detect", lambda route: route.abort())
+    page.locator("#sure").fill("0.2")
+    page.wait_for_selector("#notices p")
+    assert page.inner_text("#notices").strip() == "The server does not answer; is fallax serve still running?"
+    assert (page.inner_text("#sure-said"), page.input_value("#sure")) == ("60 %", "0.6")
+    page.locator("#sure").fill("0.99")
+    assert page.inner_text("#summary").startswith("One passage is less sure than 99 % · ")
+
+
 def test_two_labels_of_a_passage_count_as_one_passage(wide: Visit) -> None:
     page = wide.open("/examine")
     text = (Path(__file__).parents[2] / "examples" / "editorial.txt").read_text(encoding="utf-8")

@@ -96,7 +96,7 @@ export async function attempt(work, button) {
     return await work();
   } catch (error) {
     if (error.name !== "AbortError") {
-      notice(error instanceof Problem ? `${error.message[0].toUpperCase()}${error.message.slice(1)}.` : `A fault of this page: ${error.message}`, 9);
+      notice(error instanceof Problem ? `${error.message[0].toUpperCase()}${error.message.slice(1)}${/[.?!]$/.test(error.message) ? "" : "."}` : `A fault of this page: ${error.message}`, 9);
       if (!(error instanceof Problem)) console.error(error);
     }
     return undefined;

@@ -133,6 +133,7 @@ function none() {
 function filter() {
   const sure = Number($("#sure").value);
   const found = state.all;
+  state.sure = sure;
   const spans = found.prediction.spans.filter((s) => (s.confidence ?? 1) >= sure);
   state.found = { ...found, prediction: { ...found.prediction, spans } };
   const notes = (found.notes ?? []).filter((note) => !LEFT_OUT.test(note));
@@ -373,7 +374,12 @@ $("#sure").addEventListener("input", () => {
   state.on = -1;
   if (own) return filter();
   state.lowered = sure < state.least;
-  waiting = setTimeout(() => attempt(() => examine(state.lowered ? sure : state.least, !state.lowered)), 250);
+  waiting = setTimeout(() => attempt(() => examine(state.lowered ? sure : state.least, !state.lowered).catch((error) => {
+    $("#sure").value = state.sure; // what is shown is still from there
+    $("#sure-said").textContent = percent(state.sure);
+    state.lowered = state.sure < state.least;
+    throw error;
+  })), 250);
   return undefined;
 });
 $("#labels").addEventListener("click", (event) => {
