@@ -153,7 +153,7 @@ def instances_of(given: object, kind: type[T] | tuple[type[T], ...], must: str) 
     return held
 
 
-def refuse_table(given: Any, must: str, give: str = "a column, such as table[NAME]") -> None:
+def refuse_table(given: object, must: str, give: str = "a column, such as table[NAME]") -> None:
     """Refuse a data frame, of which a loop gets the names of the columns.
 
     Parameters
@@ -172,7 +172,7 @@ def refuse_table(given: Any, must: str, give: str = "a column, such as table[NAM
     >>> refuse_table(["a text"], "texts must be a list of texts")
     """
     columns = getattr(given, "columns", None)
-    if columns is not None and isinstance(given, Iterable):
+    if isinstance(columns, Iterable) and isinstance(given, Iterable):
         names = ", ".join(repr(str(name)) for name in columns)
         raise InputError(f"{must}, got a table with the columns {one_line(names, 80)}; give {give}")
 

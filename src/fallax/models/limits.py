@@ -12,7 +12,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from fallax.core.types.messages import ChatModel, Reply, Request
-from fallax.errors import InputError, ModelError, ModelTimeoutError, RateLimitError
+from fallax.errors import FallaxError, InputError, ModelError, ModelTimeoutError, RateLimitError, one_line
 from fallax.models.keys import request_key
 from fallax.models.layers import Layer
 
@@ -231,7 +231,7 @@ class GatedModel(Layer):
 
 
 class TimedModel(Layer):
-    """A model with a timeout."""
+    """A model with a timeout; whatever it raises, or gives in place of a reply, becomes an error of the call."""
 
     def __init__(self, inner: ChatModel, timeout: float) -> None:
         super().__init__(inner)
@@ -242,18 +242,32 @@ class TimedModel(Layer):
 
         Raises
         ------
-        ModelTimeoutError : no complete answer within the time.
+        ModelTimeoutError : no complete answer within the time, or the model raised a TimeoutError of its own.
+        ModelError : the model raised an exception that is none of fallax, or gave something that is no reply.
         """
         try:
-            async with asyncio.timeout(self.timeout):
-                return await self.inner.generate(request)
-        except TimeoutError:
-            pass
-        raise ModelTimeoutError(
-            f"no answer within {self.timeout:g} s",
-            provider=self.name,
-            hint="allow more time, ask for fewer tokens, or ask fewer at a time",
-        )
+            async with asyncio.timeout(self.timeout) as timer:
+                reply: object = await self.inner.generate(request)
+        except (FallaxError, MemoryError):
+            raise
+        except TimeoutError as error:
+            if not timer.expired():
+                raise ModelTimeoutError(self._failed(error), provider=self.name) from error
+            raise ModelTimeoutError(
+                f"no answer within {self.timeout:g} s",
+                provider=self.name,
+                hint="allow more time, ask for fewer tokens, or ask fewer at a time",
+            ) from None
+        except Exception as error:
+            raise ModelError(self._failed(error), provider=self.name) from error
+        if not isinstance(reply, Reply) or not isinstance(reply.text, str):
+            raise ModelError(
+                f"generate must give a Reply with a text, got {one_line(repr(reply), 60)}", provider=self.name
+            )
+        return reply
+
+    def _failed(self, error: Exception) -> str:
+        return f"the call failed: {one_line(f'{type(error).__name__}: {error}', 300)}"
 
 
 class RetryingModel(Layer):

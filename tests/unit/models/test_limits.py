@@ -283,6 +283,42 @@ def test_timeout() -> None:
         ask(TimedModel(ScriptedModel([{"reply": "x", "latency": 5}]), 0.02))
 
 
+class Wrong:
+    """A model of somebody else's: it raises an exception, or gives what is told."""
+
+    name = "mine/wrong"
+
+    def __init__(self, said: Any) -> None:
+        self.said = said
+
+    async def generate(self, request: Request) -> Reply:
+        if isinstance(self.said, BaseException):
+            raise self.said
+        found: Reply = self.said
+        return found
+
+
+@pytest.mark.parametrize(
+    ("said", "error", "message"),
+    [
+        (KeyError("choices"), ModelError, "mine/wrong: the call failed: KeyError: 'choices'"),
+        (TimeoutError("read"), ModelTimeoutError, "mine/wrong: the call failed: TimeoutError: read"),
+        (None, ModelError, "mine/wrong: generate must give a Reply with a text, got None"),
+        ("yes", ModelError, "mine/wrong: generate must give a Reply with a text, got 'yes'"),
+        (Reply(None), ModelError, "mine/wrong: generate must give a Reply with a text, got Reply(text=None"),  # type: ignore[arg-type]
+        (InputError("own words"), InputError, "own words"),
+    ],
+    ids=repr,
+)
+def test_what_a_model_of_a_plugin_does_wrong_is_an_error_of_the_call(
+    said: Any, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error) as caught:
+        ask(with_limits(Wrong(said), limits=Limits(max_retries=0)))
+    assert type(caught.value) is error
+    assert str(caught.value).startswith(message)
+
+
 @pytest.mark.parametrize(
     "bounds",
     [
