@@ -9,9 +9,10 @@ import hashlib
 import itertools
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, TypeVar
 
+from fallax.core.checked import plain
 from fallax.core.json_value import JsonValue
 from fallax.errors import InputError, SpanError, UnknownNameError, one_line
 
@@ -21,6 +22,20 @@ _Marked = TypeVar("_Marked", "Span", "GoldSpan")
 
 #: The label that says "this span is no fallacy" (the bottom of Helwe et al. 2024, definition 4).
 NO_FALLACY = "no fallacy"
+
+
+#: Classes of a confidence that are Python's own.
+_SURE = frozenset((float, int, type(None)))
+
+
+def _make_plain(value: object, *names: str) -> None:
+    """Numbers and texts of other classes, such as numpy's, as Python's own: they are written as JSON."""
+    for name in names:
+        given = getattr(value, name)
+        is_other = isinstance(given, Real) and not isinstance(given, float | Integral)
+        held = float(given) if is_other else plain(given)
+        if held is not given:
+            object.__setattr__(value, name, held)
 
 
 def _check_offsets(start: object, end: object, what: str) -> None:
@@ -76,6 +91,10 @@ class Span(JsonValue):
     json_names = ("start", "end", "label", "confidence?", "label_confidence?", "reported?")
 
     def __post_init__(self) -> None:
+        kinds = (type(self.start), type(self.end), type(self.label))
+        sure = (type(self.confidence), type(self.label_confidence))
+        if kinds != (int, int, str) or not _SURE.issuperset(sure):
+            _make_plain(self, "start", "end", "label", "confidence", "label_confidence")
         if not (type(self.start) is int and type(self.end) is int and 0 <= self.start < self.end):
             _check_offsets(self.start, self.end, f"span {one_line(self.label, 60)!r}")
         if not self.label or type(self.label) is not str:
@@ -124,6 +143,7 @@ class GoldSpan(JsonValue):
     labels: tuple[str, ...]
 
     def __post_init__(self) -> None:
+        _make_plain(self, "start", "end")
         _check_offsets(self.start, self.end, "gold span")
         if isinstance(self.labels, str):  # type: ignore[unreachable]
             raise SpanError(
@@ -132,7 +152,7 @@ class GoldSpan(JsonValue):
             )
         if not isinstance(self.labels, Iterable) or not all(isinstance(x, str) for x in self.labels):
             raise SpanError(f"gold span {self.start}..{self.end}: labels must be texts, got {self.labels!r}")
-        labels = tuple(sorted(self.labels))
+        labels = tuple(sorted(map(plain, self.labels)))
         if not labels:
             raise SpanError(f"gold span {self.start}..{self.end}: at least one label must be given, got none")
         if len(set(labels)) != len(labels):
@@ -263,6 +283,7 @@ class Prediction(JsonValue):
     json_names = ("id", "spans", "labels?", "unreadable?", "n_replies?", "unscored?", "variant?")
 
     def __post_init__(self) -> None:
+        _make_plain(self, "id")
         if type(self.id) is not str:
             raise InputError(f"prediction: the id must be a text, got {one_line(repr(self.id), 40)}")
         _spans_of(self.id, self.spans, Span)
