@@ -158,11 +158,12 @@ def test_a_scan_names_the_detector_beside_the_place(folder: Path) -> None:
     assert json.loads(bad)["reason"] == REASON
 
 
-def test_a_benchmark_stops_with_one_line(folder: Path) -> None:
+def test_a_benchmark_has_a_row_with_the_reason_for_a_text_that_fails(folder: Path) -> None:
     (folder / "gold.jsonl").write_text(json.dumps({"id": "g", "text": "The storm is here.", "gold": []}) + "\n")
     done = shell(folder, "bench", "run", "mafalda", "--data", "gold.jsonl", "--system", "detector:breaks", "-o", "run")
-    assert done.returncode == 1
-    assert done.stderr.splitlines()[-1] == f"fallax: error: record 'g': {REASON}"
+    assert done.returncode == 3
+    (row,) = map(json.loads, (folder / "run" / "records.jsonl").read_text().splitlines())
+    assert (row["status"], row["reason"]) == ("error", REASON)
     assert "Traceback" not in done.stderr
 
 
