@@ -25,7 +25,7 @@ from fallax.causality.systems.clauses import CauseAndEffect
         ("The fall in the share price forced the director to resign.", "The fall in the share price",
          "the director had to resign"),
         ("Cash grants enabled girls in Zomba to go to school.", "Cash grants", "girls in Zomba could go to school"),
-        ("Eggs from a farm made 41 guests ill", "Eggs from a farm", "41 guests ill"),
+        ("Eggs from a farm made 41 guests ill", "Eggs from a farm", "41 guests became ill"),
         ("Waterlogged pitch cost Halden the title", "Waterlogged pitch", "Halden lost the title"),
         ("Fumes cost Ida Solheim her life.", "Fumes", "Ida Solheim lost her life"),
         ("The strike cost the port $4m.", "The strike", "the port lost $4m"),
@@ -53,6 +53,26 @@ from fallax.causality.systems.clauses import CauseAndEffect
         ("The cold snap burst the pipes.", "The cold snap", "the pipes were burst"),
         ("A blown fuse darkened the hall.", "A blown fuse", "the hall was darkened"),
         ("Missing oil melts 200 litres of ice cream", "Missing oil", "200 litres of ice cream melt"),
+        # what something was made
+        ("Noise made residents ill.", "Noise", "residents became ill"),
+        ("The film makes them better at reading.", "The film", "they become better at reading"),
+        ("Noise made it impossible to sleep.", "Noise", "it became impossible to sleep"),
+        ("The prize made her famous.", "The prize", "she became famous"),
+        ("The prize made her book famous.", "The prize", "her book became famous"),
+        ("The frost made the harvest smaller than usual.", "The frost", "the harvest became smaller than usual"),
+        ("Yoga has made the prison more peaceful.", "Yoga", "the prison became more peaceful"),
+        ("Late lessons made pupils sleep longer.", "Late lessons", "pupils slept longer"),
+        ("The rank made the flower shop close.", "The rank", "the flower shop close"),
+        # by how much stands behind the verb
+        ("Rain delayed the cup final by two hours.", "Rain", "the cup final was delayed by two hours"),
+        ("The tax cut smoking by a third.", "The tax", "smoking fell by a third"),
+        ("The strike stopped the trains until Friday.", "The strike", "the trains stopped until Friday"),
+        # the passive
+        ("The flight was delayed by fog.", "fog", "The flight was delayed"),
+        ("The maples were killed by road salt.", "road salt", "The maples died"),
+        ("The maples were killed by road salt on Monday.", "road salt", "The maples died on Monday"),
+        ("Rents are pushed up by investors.", "investors", "Rents rise"),
+        ("The village has been cut off by snow.", "snow", "The village was cut off"),
     ],
 )  # fmt: skip
 def test_cause_and_effect(claim: str, cause: str, effect: str) -> None:
@@ -72,7 +92,7 @@ def test_cause_and_effect(claim: str, cause: str, effect: str) -> None:
         ("The bypass caused the shops to be closed.", "the shops were closed"),
         ("Heat causes the metal to expand.", "the metal expands"),
         ("The scandal led the minister to carry on.", "the minister carried on"),
-        ("The works made the car park full.", "the car park full"),
+        ("The works made the car park full.", "the car park became full"),
         ("The storm made the park a desert.", "the park a desert"),
         ("Dust has jammed the printers.", "the printers were jammed"),
     ],
@@ -95,7 +115,6 @@ def test_what_somebody_was_made_to_do(claim: str, effect: str) -> None:
         "He who killed the maples left.",
         "Killed the maples.",
         "The road was closed three days.",
-        "The maples were killed by road salt on Monday.",
         "",
     ],
 )
@@ -114,3 +133,22 @@ def test_long_claims_are_not_searched() -> None:
 
 def test_each_verb_has_its_effect() -> None:
     assert {act.told for _, act in _acts()} <= {"=", *_TOLD}
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The flight was delayed by two hours.",
+        "The road was blocked by Friday.",
+        "The bridge was not damaged by the ship.",
+        "The roof, which was damaged by hail, leaks.",
+        "The letter was written by Anna.",
+    ],
+)
+def test_a_passive_without_what_acts_has_no_sides(claim: str) -> None:
+    assert acted_sides(claim) is None
+
+
+def test_what_something_was_made_is_told_alike_however_the_claim_is_split() -> None:
+    assert sides_of("The new coach made the team win.") == CauseAndEffect("The new coach", "the team won")
+    assert sides_of("A wet cellar made the house damp.") == CauseAndEffect("A wet cellar", "the house became damp")

@@ -114,9 +114,11 @@ _MODAL = re.compile(r"\b(?:will|would|can|could|may|might|must|should|do|does|di
 #: Behind a verb these begin its object or say how; all are adjectives or nouns, too.
 _BEHIND_VERBS = frozenset((
     "a", "an", "the", "its", "his", "her", "their", "my", "our", "your", "more", "less", "fewer", "all", "both", "two",
-    "three", "four", "five", "six", "seven", "eight", "nine", "ten", "late", "early", "fast", "dry", "again",
+    "three", "four", "five", "six", "seven", "eight", "nine", "ten", "late", "early", "fast", "dry", "again", "longer",
+    "lower", "harder", "better", "worse",
 ))  # fmt: skip
 _AS_SUBJECTS = {"him": "he", "her": "she", "them": "they", "me": "I", "us": "we", "it": "it", "you": "you"}
+_SEVERAL = ("them", "us", "you", "me")
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being|['’]s)(?:\s+\w+ly)?$", re.IGNORECASE)
 #: Verbs whose past form is the base form.
 _SAME = frozenset(("cut", "put", "set", "shut", "hurt", "spread", "burst", "split", "upset"))
@@ -137,6 +139,11 @@ _CLEFTS = tuple(
         r"^what (?P<rest>.+?) (?:is|are|was|were) (?P<what>.+)$",
     )
 )
+#: Adjectives that no list has, by their endings.
+_ADJECTIVE = re.compile(r"(?:y|ous|ful|less|able|ible|ish)$", re.IGNORECASE)
+#: Adjectives that may as well be verbs: "made the shop close".
+_MAY_ACT = frozenset(("close", "limp", "lower", "open", "slow", "clear", "free", "rust"))
+_COMPARED = re.compile(r"better|worse|\w{2,}ier|\w{3,}er", re.IGNORECASE)
 _PREPOSITION = re.compile(
     r"\s(?:of|in|on|at|from|to|for|with|by|along|near|among|around|between|under|over|into|out|last|this|during|after"
     r"|before|behind|through|across|without)\s",
@@ -154,7 +161,7 @@ _ENDS = {
 _NO_OBJECT = re.compile(
     rf"(?:\w{{2,}}ed|cost|(?:{'|'.join(sorted(_SAME))})\s+(?:the|an?|his|her|its|their|our|my)|{'|'.join(IRREGULAR_PASTS)}"
     r"|of|in|on|at|from|to|for|with|by|up|down|out|off|over|and|or|as|than|that"
-    r"|because|so|if|when|after|before)\s",
+    r"|because|so|if|when|after|before|quickly|slowly|rapidly|suddenly|gradually|sharply|easily|again)\s",
     re.IGNORECASE,
 )
 #: Whom something cost what: "the club its title", "Osei the prize", "the port $4m".
@@ -169,6 +176,29 @@ _ATTRIBUTE = re.compile(
     rf"^(?:(?:the|an?|its|his|her|their|this|these|one|two|many)\s+)?"
     rf"(?:\w+ly\s+)?(?:\w+ed|\w+-\w+|{'|'.join(IRREGULAR_PARTICIPLES)}|burst|lost|set|May)\s+(?=\w)",
     re.IGNORECASE,
+)
+
+
+_NUMBER = (
+    r"\d|(?:an? )?(?:third|half|quarter|fifth|tenth|few|fraction|lot)\b|(?:more|less|up|over|about|nearly|almost|one"
+    r"|two|three|four|five|six|seven|eight|nine|ten|several)\b"
+)
+#: A participle, and what acts. A measure, a means or a time behind "by" does not act.
+_BY = re.compile(
+    rf"\s(?P<be>(?:has|have|had) been|is|are|was|were)(?:\s+\w+ly|\s+also)?\s+"
+    rf"(?P<participle>(?:\w+ed|cut|hurt|burst|shut|split|spread|upset|won|woken|{'|'.join(IRREGULAR_PARTICIPLES)})"
+    rf"(?: \w+){{0,2}}?)\s+by\s+(?!{_NUMBER}|"
+    r"(?:hand|accident|mistake|chance|law|now|then|next|midnight|noon|\w+ing"
+    r"|(?-i:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September"
+    r"|October|November|December))\b)",
+    re.IGNORECASE,
+)
+_WHEN = re.compile(
+    r" (?:on (?:\w+ )?(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day(?: \w+)?|in \d{4}|(?:last|this) \w+|yesterday|today)$"
+)
+#: By how much, how or until when something changed stands behind the verb.
+_MEASURE = re.compile(
+    rf"\s(?=by (?:{_NUMBER}|\w+ing\b)|until |from \d\S* to |to an? (?:half|third|quarter)\b)", re.IGNORECASE
 )
 
 
@@ -231,7 +261,10 @@ def sides_of(claim: str) -> CauseAndEffect | None:
     >>> sides_of("The valley grows plums.") is None
     True
     """
-    return cause_and_effect(claim) or acted_sides(claim)
+    found = cause_and_effect(claim)
+    if found is None or f" made {found.effect}" in claim:
+        return acted_sides(claim) or found
+    return found
 
 
 def acted_sides(claim: str) -> CauseAndEffect | None:
@@ -255,6 +288,10 @@ def acted_sides(claim: str) -> CauseAndEffect | None:
     'the team won'
     >>> acted_sides("The late goal cost the club its title.").effect
     'the club lost its title'
+    >>> acted_sides("The damp cellar made the house mouldy.").effect
+    'the house became mouldy'
+    >>> acted_sides("The flight was delayed by fog.")
+    CauseAndEffect(cause='fog', effect='The flight was delayed')
     >>> acted_sides("Road salt did not kill the maples.") is None
     True
     """
@@ -265,7 +302,7 @@ def acted_sides(claim: str) -> CauseAndEffect | None:
         return None
     if cleft := next(filter(None, (c.match(text) for c in _CLEFTS)), None):
         text = f"{cleft['what']} {cleft['rest']}"
-    found = [x for x in (_linked(text), _moved(text), _acted(text), _turned(text)) if x]
+    found = [x for x in (_linked(text), _moved(text), _acted(text), _turned(text), _undergone(text)) if x]
     return min(found, key=lambda x: x[0])[1] if found else None
 
 
@@ -293,6 +330,22 @@ def _linked(text: str) -> tuple[int, CauseAndEffect] | None:
     return None
 
 
+def _undergone(text: str) -> tuple[int, CauseAndEffect] | None:
+    """A verb in the passive, with what acts behind "by": "the flight was delayed by fog"."""
+    for found in _BY.finditer(text):
+        what, cause = text[: found.start()].strip(), text[found.end() :].strip()
+        named = is_named(_ATTRIBUTE.sub("", what), plurals=True) and what.split()[-1].lower() not in _NO_SUBJECT
+        if not named or not cause:
+            continue
+        act = next((a for _, a in _acts() if a.participle == found["participle"].lower()), None)
+        if act is not None and len(what.split()) <= _MOST_WORDS:
+            verb = act.base if found["be"].lower() in ("is", "are") else act.participle
+            when = _WHEN.search(cause)
+            cause, behind = (cause[: when.start()], when[0]) if when else (cause, "")
+            return found.start(), CauseAndEffect(cause, _effect(act, verb, what) + behind)
+    return None
+
+
 def _moved(text: str) -> tuple[int, CauseAndEffect] | None:
     for found in _raw()[1].finditer(text):
         if subject := _subject(text, found.start(), found["verb"]):
@@ -314,8 +367,45 @@ def _turned(text: str) -> tuple[int, CauseAndEffect] | None:
             elif verb.startswith(("ma", "let")) and (at := _infinitive(rest.split())):
                 who, do = " ".join(rest.split()[:at]), " ".join(rest.split()[at:])
                 rest = _done(text[: found.start()], verb, who, do)
+            elif verb.startswith("ma") and (at := _described(rest.split())):
+                who, how = " ".join(rest.split()[:at]), " ".join(rest.split()[at:])
+                rest = _done(text[: found.start()], verb, who, f"become {how}")
             return found.start(), CauseAndEffect(subject, rest)
     return None
+
+
+def _described(words: Sequence[str]) -> int:
+    """Where what something is made begins behind an object, as "ill" in "the residents ill"; 0 if there is none.
+
+    It stands behind a pronoun, or is an adjective behind a noun that ends the clause or has a preposition behind it.
+    """
+    kinds = [parts_of(w.lower()) for w in words]
+    if words[0].lower() in _AS_SUBJECTS and (words[0].lower() != "her" or "n" not in kinds[1]):
+        return int(words[1].lower() in ("a", "an") or _is_adjective(words[1]) or _is_graded(words[1:]))
+    for i in range(1, len(words)):
+        if "n" not in kinds[i - 1] or words[i - 1].lower() in _BEHIND_VERBS:
+            continue
+        if i > 2 and words[i - 2][0].isdigit():  # "a cup 30 cents dearer"
+            return 0
+        if i > 1 and "v" in kinds[i - 1] and _MANY.search(words[i - 2]):  # "the pupils sleep longer"
+            return 0
+        last = i + 1 == len(words) or words[i + 1] == "than" or _PREPOSITION.match(f" {words[i + 1]} ")
+        if _is_graded(words[i:]) or (last and words[i].islower() and _is_adjective(words[i])):
+            return i
+    return 0
+
+
+def _is_adjective(word: str) -> bool:
+    kinds = parts_of(word)
+    return word not in _MAY_ACT and (
+        "a" in kinds or _COMPARED.fullmatch(word) is not None or (not kinds and _ADJECTIVE.search(word) is not None)
+    )
+
+
+def _is_graded(words: Sequence[str]) -> bool:
+    """Whether words begin like "more peaceful" and not like "more slowly"."""
+    behind = words[1] if len(words) > 1 else ""
+    return words[0].lower() in ("more", "less", "too", "so", "very") and "a" in parts_of(behind) and behind[-2:] != "ly"
 
 
 def _infinitive(words: Sequence[str]) -> int:
@@ -345,7 +435,7 @@ def _done(before: str, verb: str, who: str, do: str) -> str:
     first, _, rest = do.partition(" ")
     verb = verb.lower()
     if (first == "be" or _is_base(first)) and not verb.endswith("ing") and not _MODAL.search(before):
-        many = _is_many(who)
+        many = who.lower() in _SEVERAL or _is_many(who)
         if verb == "let" or base_form(verb) != verb:
             first = "were" if first == "be" and many else past_form(first)
         elif first == "be":
@@ -397,6 +487,7 @@ def _apart(text: str, act: _Act) -> tuple[int, CauseAndEffect] | None:
 def _effect(act: _Act, verb: str, rest: str) -> str:
     """What became of the object of a verb."""
     cut = _ENDS[act.base].search(rest) if act.base in _ENDS else None
+    cut = cut or _MEASURE.search(rest)
     what, behind = (rest[: cut.start()], f" {rest[cut.end() :]}") if cut else (rest, "")
     many = _is_many(what)
     present = act.base not in _SAME and verb in (act.base, f"{act.base}s", f"{act.base}es")
