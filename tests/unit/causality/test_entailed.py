@@ -213,6 +213,13 @@ def test_a_cause_much_like_the_stated_one_is_another(claim: str, evidence: str, 
     assert withheld(claim, evidence) == f"the evidence gives another cause: {cause}"
 
 
+def test_a_short_name_for_the_claimed_cause_is_no_other_cause() -> None:
+    claim = "The pool was closed because chlorine had leaked from a tank."
+    leak = "Because of the leak the council closed the pool."
+    assert verified(claim, "A tank of chlorine leaked on Monday.", leak)[0] == "supports"
+    assert verified(claim, "A tank of oil leaked on Monday.", leak)[0] != "supports"
+
+
 def test_another_year_is_not_supported() -> None:
     evidence = "The 2018 storm destroyed the pier."
     assert verified("The 2019 storm destroyed the pier.", evidence) == (

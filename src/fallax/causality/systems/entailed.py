@@ -23,7 +23,14 @@ from fallax.causality.systems.clauses import (
 )
 from fallax.causality.systems.features import explained, features_of
 from fallax.causality.systems.prepared import Prepared, as_sentence, because, inside
-from fallax.causality.systems.stated import StatedWay, claims_change, goes_together, same_cause, share_of
+from fallax.causality.systems.stated import (
+    StatedWay,
+    claims_change,
+    goes_together,
+    names_again,
+    same_cause,
+    share_of,
+)
 from fallax.causality.systems.ways import ways_stated
 from fallax.causality.systems.weights import CausalWeights
 from fallax.core.texts import without_hidden
@@ -285,16 +292,17 @@ class EntailmentVerifier:
             given = cause_and_effect(text)
             if given is None or self._follows(given.effect, sides.effect) <= 0:
                 continue
-            if not self._alike(given.cause, sides.cause) and not self._leads_to(
-                prepared, sides.cause, given.cause, text
-            ):
+            if names_again(given.cause, sides.cause, prepared.texts) or self._alike(given.cause, sides.cause):
+                continue
+            if not self._leads_to(prepared, sides.cause, given.cause, text):
                 return f"the evidence gives another cause: {inside(given.cause)}"
         ways = ways_stated(sides, prepared.texts)
         if ways.link and explained(prepared, sides, ways)[0] >= _OTHER:
             text = prepared.texts[ways.link.texts[0]]
-            if not _in_one_word(ways.link.cause, sides.cause) and not self._leads_to(
-                prepared, sides.cause, ways.link.cause, text
-            ):
+            same = _in_one_word(ways.link.cause, sides.cause) or names_again(
+                ways.link.cause, sides.cause, prepared.texts
+            )
+            if not same and not self._leads_to(prepared, sides.cause, ways.link.cause, text):
                 return f"the evidence gives another cause: {inside(ways.link.cause)}"
         return ""
 

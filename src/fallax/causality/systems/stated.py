@@ -18,6 +18,7 @@ __all__ = [
     "claims_change",
     "goes_together",
     "is_denied",
+    "names_again",
     "same_cause",
     "share_of",
     "stated_directions",
@@ -76,6 +77,7 @@ _BEFORE = (
 )
 _THEN = re.compile(r"\bthen\b", re.IGNORECASE)
 _POINTS_BACK = re.compile(r"^(?P<whose>his|her|its|their|this|that|these|those|such)\b", re.IGNORECASE)
+_DEFINITE = re.compile(r"(?:the|this|that|these|those)\b", re.IGNORECASE)
 _OWNERS = ("his", "her", "its", "their")
 #: Where one link ends and the next begins.
 _BREAK = re.compile(
@@ -301,6 +303,23 @@ def same_cause(sides: CauseAndEffect, texts: Sequence[str]) -> str:
             if shared and shared != cause and share_of(effect, set(content_words(link.effect))) >= _EITHER:
                 return link.cause
     return ""
+
+
+def names_again(stated: str, claimed: str, texts: Sequence[str]) -> bool:
+    """Whether a stated cause is a short name for the claimed one ("the leak"), which one of the texts tells in full.
+
+    Examples
+    --------
+    >>> names_again("the leak", "chlorine had leaked", ["Chlorine leaked.", "The pool closed because of the leak."])
+    True
+    >>> names_again("the leak", "chlorine had leaked", ["Water leaked.", "The pool closed because of the leak."])
+    False
+    """
+    own, full = set(content_words(stated)), set(content_words(claimed))
+    if _DEFINITE.match(stated) is None or not own or share_of(own, full) < 1.0:
+        return False
+    told = (text for text in texts if is_denied(text) == is_denied(claimed))
+    return any(share_of(full, set(content_words(text))) == 1.0 for text in told)
 
 
 def _steps(texts: Sequence[str]) -> Iterator[StatedWay]:
