@@ -97,6 +97,15 @@ def withheld(claim: str, *evidence: str, label: Literal["supports", "refutes"] =
         ("The ship is due to sail at noon because the fog rose.", "the fog rose", "The ship is due to sail at noon"),
         ("The team is old. It won because it trained.", "it trained", "It won"),
         ("“It flooded because the dam broke.”", "the dam broke", "It flooded"),
+        ("So much snow fell that the roof broke.", "So much snow fell", "the roof broke"),
+        ("Scurvy results from a lack of fruit.", "a lack of fruit", "Scurvy"),
+        ("The fete was called off for fear of storms.", "fear of storms", "The fete was called off"),
+        ("The tree was felled on the grounds that it was ill.", "it was ill", "The tree was felled"),
+        ("Given that the well was dry, they had no water.", "the well was dry", "they had no water"),
+        ("The strike meant that pupils came late.", "The strike", "pupils came late"),
+        ("The fire grew as there was a wind.", "there was a wind", "The fire grew"),
+        ("According to the mayor, it closed because it was old.", "it was old", "it closed"),
+        ("It closed because it was old, according to the mayor.", "it was old", "It closed"),
     ],
 )
 def test_cause_and_effect_in_many_forms(claim: str, cause: str, effect: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from fallax.core.texts import is_reported, sentence_spans
-from fallax.core.texts.verbs import AUXILIARIES, IRREGULAR_PASTS
+from fallax.core.texts.verbs import AUXILIARIES, IRREGULAR_PARTICIPLES, IRREGULAR_PASTS
 
 __all__ = [
     "CauseAndEffect",
@@ -15,6 +15,7 @@ __all__ = [
     "cause_and_effect",
     "has_denial",
     "is_named",
+    "is_thing",
     "names_link",
     "opposite_of",
 ]
@@ -66,7 +67,7 @@ _DUE = (
 )
 _OF = (
     rf"because of|{_DUE}|owing to|(?<!gave )(?<!give )(?<!given )(?<!gives )(?<!said )(?<!many )(?<!their )thanks to|"
-    r"as a (?:result|consequence) of|on account of|for(?= (?:want|lack) of\b)"
+    r"as a (?:result|consequence) of|on account of|for(?= (?:want|lack|fear) of\b)"
 )
 #: "Since" before a time, and "as" in fixed phrases, name no cause.
 _SINCE = (
@@ -169,6 +170,27 @@ def _many_act(a: str, b: str) -> bool:
     return _PLURAL.search(a) is not None and _acts(a, b)
 
 
+#: A participle before its noun is no verb: "spoiled meat", "a lack of trained staff".
+_BEFORE_NOUN = re.compile(
+    r"(?:^|\b(?:of|with|by|for|from|and|or|under|without)\s+)(?:(?:the|an?|its|his|her|their|our|my|no|more|less)\s+)?"
+    rf"(?:\w+ly\s+)?(?:(?-i:[A-Z]?[a-z]+ed)|{'|'.join(IRREGULAR_PARTICIPLES)})\s+(?=\w)",
+    re.IGNORECASE,
+)
+#: Words that only look like the past of a verb.
+_NOUN_IN_ED = re.compile(r"\b(?:speed|seed|weed|greed|reed|shed|creed|hundred)\b", re.IGNORECASE)
+
+
+def is_thing(side: str) -> bool:
+    """Whether a side of a claim names a thing, also one with a participle before its noun.
+
+    Examples
+    --------
+    >>> is_thing("spoiled meat"), is_thing("both speed and alcohol"), is_thing("the meat spoiled")
+    (True, True, False)
+    """
+    return is_named(_BEFORE_NOUN.sub("", _NOUN_IN_ED.sub("thing", side)), plurals=True)
+
+
 @dataclass(frozen=True, slots=True)
 class _Form:
     """A form of why-claims.
@@ -236,16 +258,24 @@ _FORMS = (
         fits=_effect_follows,
     ),
     _form(", ", effect_first=False, opening=rf"{_AS} ", fits=_is_as),
+    _form(", ", effect_first=False, opening="(?:given|seeing) that ", fits=_effect_follows),
+    _form(" that ", effect_first=False, opening=r"(?=so (?:much|many|few|little)\b)", fits=lambda a, b: bool(_VERB.search(a) and _VERB.search(b))),
     _form(", ", effect_first=False, opening=rf"{_SINCE} ", fits=lambda a, b: _is_since(b, a) and _effect_follows(a, b)),
     _form(rf", (?:and )?(?:{_SO}|{_WHY}),? ", effect_first=False, fits=lambda a, b: not is_named(b)),
     _form(rf",?(?: (?:{_BE}))?{_HOW} (?:{_OF}) ", effect_first=True, fits=_names_side),
-    _form(rf",?{_HOW} (?:because(?! of)|for the (?:\w+ )?reason that) ", effect_first=True, fits=_gives_reason),
+    _form(
+        rf",?{_HOW} (?:because(?! of)|for the (?:\w+ )?reason that|on the grounds? that|as(?= there (?:is|are|was|were)\b)) ",
+        effect_first=True,
+        fits=_gives_reason,
+    ),
     _form(
         rf"(?: {_HEDGED} (?:have been|be)| (?:{_BE})){_HOW} (?:caused|brought about|triggered|produced|driven){_HOW} by ",
         effect_first=True,
     ),
     _form(r" (?:is|was|are|were) (?:the|a)(?: \w+)? (?:result|consequence|effect) of ", effect_first=True),
     _form(" (?:resulted|stemmed|followed) from ", effect_first=True),
+    _form(" (?:results?|stems?) from ", effect_first=True, fits=lambda a, b: is_thing(b)),
+    _form(" (?:meant|means) that ", effect_first=False, fits=lambda a, b: _acts(a, b) and not _CONTINUES.match(a)),
     _form(
         rf"(?:, which|,? and (?:this|that)| (?:is|was) what)?(?: {_HEDGED} have| has| have| had)?(?: \w+ly| also)? "
         rf"(?:{_PAST_LINK}|{_PRESENT_LINK}) ",
@@ -262,6 +292,8 @@ _FORMS = (
 )  # fmt: skip
 
 _QUOTED = re.compile('["“][^"“”]+["”]')
+#: Who says it is no part of a side.
+_ATTRIBUTED = re.compile(r"^according to [^,]{1,60}, |, according to [^,]{1,60}$", re.IGNORECASE)
 _BRACKETED = re.compile(r" \((because [^()]+)\)$", re.IGNORECASE)
 #: A second cause.
 _SECOND = re.compile(r",? (?:and|but also) because (?:of )?", re.IGNORECASE)
@@ -385,6 +417,7 @@ def cause_and_effect(claim: str) -> CauseAndEffect | None:
         return None
     if _QUOTED.fullmatch(text):
         text = text[1:-1].rstrip(" .!?")
+    text = _ATTRIBUTED.sub("", text)
     text = _VERB_IN_CONTRAST.sub(r"\g<aux> \g<what> ", _CONTRAST.sub(_given, text))
     if _denial(text):
         return None

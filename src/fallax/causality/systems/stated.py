@@ -72,7 +72,10 @@ _LATER = (
 _LAST = _form(rf"^(?P<a>.+?)(?<!\bhaving)(?<!\bwas)(?<!\bwere)\s+(?:{_MADE})\s+(?!\w+ing\b|possible\b)(?P<b>.+)$")
 #: A sentence that names as cause what was said before it.
 _BEFORE = (
-    _form(rf"^(?:and )?(?:(?:{_SO}),?|(?:this|that|which|it) {_ALSO}(?:{_MADE}))\s+(?P<b>.+)$"),
+    _form(
+        r"^(?:and )?(?!so (?:much|many|few|little)\b.* that\b)"
+        rf"(?:(?:{_SO}),?|(?:this|that|which|it) {_ALSO}(?:{_MADE}))\s+(?P<b>.+)$"
+    ),
     _form(r"^(?P<b>(?:\w+ ){1,4}(?:then|therefore|thus|consequently) .+)$"),
 )
 _THEN = re.compile(r"\bthen\b", re.IGNORECASE)
