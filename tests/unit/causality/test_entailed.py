@@ -13,7 +13,7 @@ import fallax as fx
 from fallax.api import verification_system
 from fallax.causality.systems.clauses import affirmed_link, cause_and_effect, opposite_of
 from fallax.causality.systems.entailed import EntailmentVerifier, load_entailment_verifier
-from fallax.causality.systems.prepared import Prepared
+from fallax.causality.systems.prepared import Prepared, reason
 from fallax.causality.systems.weights import CausalWeights
 from fallax.core.types import VERDICTS, CausalClaim, Evidence, Record
 from fallax.entailment import Passages, load_causes, load_entailment, shipped_entailment
@@ -227,6 +227,22 @@ def test_a_short_name_for_the_claimed_cause_is_no_other_cause() -> None:
     leak = "Because of the leak the council closed the pool."
     assert verified(claim, "A tank of chlorine leaked on Monday.", leak)[0] == "supports"
     assert verified(claim, "A tank of oil leaked on Monday.", leak)[0] != "supports"
+
+
+@pytest.mark.parametrize(
+    ("side", "said"),
+    [
+        ("spoiled meat", "of spoiled meat"),
+        ("Badly spaced sleepers", "of badly spaced sleepers"),
+        ("a lack of trained staff", "of a lack of trained staff"),
+        ("both speed and alcohol", "of both speed and alcohol"),
+        ("the meat spoiled", "the meat spoiled"),
+        ("bored pupils left", "bored pupils left"),
+        ("the shop in Minsted closed early", "the shop in Minsted closed early"),
+    ],
+)
+def test_what_a_participle_describes_is_a_thing(side: str, said: str) -> None:
+    assert reason(side) == said
 
 
 def test_another_year_is_not_supported() -> None:

@@ -18,6 +18,7 @@ from fallax.causality.systems.clauses import (
     cause_and_effect,
     has_denial,
     is_named,
+    is_thing,
     names_link,
     opposite_of,
 )
@@ -405,7 +406,7 @@ def _missing(prepared: Prepared, label: Verdict) -> tuple[str, ...]:
         return (f"nothing {_clearly(prepared, prepared.claim)}says that {inside(prepared.claim)}",)
     unsaid = [side for side in (sides.effect, sides.cause) if _unsaid(prepared, side)]
     if unsaid:
-        happened = ("this happened: " if is_named(side, plurals=True) else "" for side in unsaid)
+        happened = ("this happened: " if is_thing(side) else "" for side in unsaid)
         return tuple(
             f"nothing {_clearly(prepared, side)}says that {how}{inside(side)}"
             for side, how in zip(unsaid, happened, strict=True)

@@ -6,12 +6,13 @@ import itertools
 from collections.abc import Sequence
 
 from fallax.causality.systems.acting import sides_of
-from fallax.causality.systems.clauses import CauseAndEffect, is_named
+from fallax.causality.systems.clauses import CauseAndEffect, is_thing
 from fallax.causality.systems.contrasted import without_contrast
 from fallax.causality.systems.stated import StatedDirections, claimed_sides, stated_directions
 from fallax.causality.systems.supposed import supposed_sides
 from fallax.core.texts.broader import parts_of
 from fallax.core.texts.ranking import content_words
+from fallax.core.texts.verbs import base_form
 from fallax.entailment import EntailmentModel, PairReading, Passages, ReadPassages
 
 __all__ = ["Prepared", "as_sentence", "because", "inside", "reason"]
@@ -144,7 +145,7 @@ def reason(cause: str) -> str:
     >>> reason("The dam broke"), reason("The broken dam")
     ('the dam broke', 'of the broken dam')
     """
-    return f"of {inside(cause)}" if is_named(cause, plurals=True) else inside(cause)
+    return f"of {inside(cause)}" if is_thing(cause) else inside(cause)
 
 
 def as_sentence(text: str) -> str:
@@ -161,11 +162,22 @@ def inside(text: str) -> str:
     --------
     >>> [inside(text) for text in ("Ticket sales fell.", "Heavy rain fell.", "Baker plans to stay.", "Rose left.")]
     ['ticket sales fell', 'heavy rain fell', 'Baker plans to stay', 'Rose left']
+    >>> inside("Spoiled meat"), inside("Badly spaced sleepers"), inside("Ted Baker")
+    ('spoiled meat', 'badly spaced sleepers', 'Ted Baker')
     """
     text = text.strip().rstrip(".")
     first, _, rest = text.partition(" ")
     common = first in _COMMON_FIRST or (first.istitle() and _describes(first.lower(), rest.partition(" ")[0]))
+    common = common or (first.istitle() and rest[:1].islower() and is_thing(text) and _is_form(first.lower()))
     return f"{first.lower()} {rest}" if common else text
+
+
+def _is_form(first: str) -> bool:
+    """Whether a word is the past of a verb or the adverb of an adjective, which no name is."""
+    base = base_form(first)
+    return (first.endswith("ed") and base != first and "v" in parts_of(base)) or (
+        first.endswith("ly") and "a" in parts_of(first.removesuffix("ly"))
+    )
 
 
 def _describes(first: str, second: str) -> bool:
