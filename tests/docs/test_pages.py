@@ -19,7 +19,7 @@ from fallax.errors import FallaxError, InputError, ModelError
 from tests.support.scripts import script
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
 #: Pages whose ``sh`` blocks hold only commands that run as they stand, from the top of the repository.
 RUNNING = [
     ROOT / "README.md",
