@@ -237,3 +237,11 @@ def test_each_sentence_of_running_text_is_a_piece_of_evidence(tmp_path: Path) ->
     pieces = [(e.id, e.text) for e in read_evidence(tmp_path / "e.txt")]
     assert pieces[:2] == [("E1", "It rained. The river rose."), ("E2", "A dam broke.")]
     assert pieces[-1] == ("E5", "Nobody slept.")
+
+
+def test_a_denied_cause_beside_another_one_is_not_called_unsaid() -> None:
+    evidence = ["The power cut was caused by a digger that hit the cable.", "There was a storm on Friday."]
+    found = fx.verify("The storm did not cause the power cut.", evidence)
+    assert (found.label, found.no_label) == (None, "the evidence may deny that the storm caused the power cut")
+    other = fx.verify("The rain had nothing to do with the delay.", ["Plums grow in the valley.", "It is Monday."])
+    assert other.label == "nei"

@@ -239,7 +239,7 @@ class EntailmentVerifier:
         sides, way = prepared.sides, prepared.stated.affirmed
         affirmed = affirmed_link(prepared.claim)
         if label == "nei":
-            return self._denies_a_side(prepared)
+            return self._denies_a_side(prepared) or self._may_deny(prepared, affirmed)
         if affirmed is not None:
             return self._denied_at_odds(prepared, affirmed, label)
         if label == "refutes" and way and {prepared.texts[i] for i in way.texts} >= {e.text for e in chain}:
@@ -329,6 +329,14 @@ class EntailmentVerifier:
             return f"the evidence rather says that {inside(affirmed)}"
         against = int(np.argmax(self.weights.probabilities(features_of(other)))) == VERDICTS.index("refutes")
         return "" if against else f"the evidence does not clearly deny that {inside(affirmed)}"
+
+    def _may_deny(self, prepared: Prepared, affirmed: str | None) -> str:
+        """Why there may be enough evidence for a claim that denies a cause: what it denies is likeliest refuted."""
+        if affirmed is None:
+            return ""
+        given = self.weights.probabilities(features_of(self._prepared(affirmed, prepared.texts)))
+        refuted = int(np.argmax(given)) == VERDICTS.index("refutes")
+        return f"the evidence may deny that {inside(affirmed)}" if refuted else ""
 
     def _leads_to(self, prepared: Prepared, cause: str, step: str, text: str) -> bool:
         """Whether what a text gives as another cause is a step on the way from a cause, as other evidence has it.
