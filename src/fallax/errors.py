@@ -20,6 +20,7 @@ The tree::
     │   ├── ModelTimeoutError
     │   └── BudgetError
     ├── DetectorError                     a detector that failed, such as one of a plugin: reason, record
+    ├── JudgeError                        a judge that failed, such as one of a plugin
     ├── DownloadError                     a file that cannot be downloaded
     ├── LogicError                        facts, rules or structures that do not hold: line, column
     └── MissingExtraError (also ImportError)   an optional part that is not installed
@@ -47,6 +48,7 @@ __all__ = [
     "FallaxError",
     "FormatError",
     "InputError",
+    "JudgeError",
     "LogicError",
     "MetricError",
     "MissingExtraError",
@@ -263,6 +265,10 @@ class DetectorError(FallaxError):
 
 class DownloadError(FallaxError):
     """A failed download: no network, file missing, transfer broken, or wrong checksum."""
+
+
+class JudgeError(FallaxError):
+    """A judge of summaries that raised an exception."""
 
 
 class LogicError(FallaxError):

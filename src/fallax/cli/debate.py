@@ -31,7 +31,7 @@ from fallax.core.sink import open_folder
 from fallax.core.texts import whole_characters
 from fallax.core.types import FaithfulnessRecord, FaithfulnessVerdict
 from fallax.data import FAITHFULNESS_SETS, load_faithfulness, read_faithfulness, read_texts
-from fallax.errors import InputError, UnknownNameError
+from fallax.errors import InputError, JudgeError, UnknownNameError
 from fallax.faithfulness.protocols.faithfulness import PROMPTS
 from fallax.faithfulness.systems import (
     AMBIGUITY_DETECTORS,
@@ -272,7 +272,7 @@ def _judge_pairs(pairs: Path, out: Path | None, system: str | None, level: str, 
         wrong = [n for n in ("document", "summary") if not isinstance(row.get(n), str)]
         return f"must have a text {wrong[0]!r}" if wrong else ""
 
-    answer_lines(
+    n_failed = answer_lines(
         pairs,
         lambda row: pair_answer(noting, row["document"], row["summary"]),
         check=check,
@@ -280,6 +280,8 @@ def _judge_pairs(pairs: Path, out: Path | None, system: str | None, level: str, 
         out=out,
         short=None if as_json else Short("faithful", _noted),
     )
+    if n_failed:
+        raise typer.Exit(JudgeError.exit_code)
 
 
 def _noted(said: Mapping[str, Any]) -> str:

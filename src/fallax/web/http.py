@@ -18,6 +18,7 @@ from fallax.errors import (
     DetectorError,
     FallaxError,
     InputError,
+    JudgeError,
     LogicError,
     MissingExtraError,
     ModelError,
@@ -99,8 +100,8 @@ def error_response(status: int, kind: str, message: str) -> Response:
 
 
 def problem_of(error: BaseException) -> tuple[int, str, str] | None:
-    """Status, kind and message of an error that a request may cause; None for a bug of the server or of a detector."""
-    if isinstance(error, DetectorError):
+    """Status, kind and message of an error that a request may cause; None for a bug of the server or of a system."""
+    if isinstance(error, DetectorError | JudgeError):
         return None
     if isinstance(error, BusyError):
         return 429, "busy", "too many requests wait; try again in a moment"

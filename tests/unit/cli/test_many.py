@@ -16,7 +16,8 @@ import fallax as fx
 from fallax.cli import main
 from fallax.core.prompts import read_prompt
 from fallax.data import read_claims
-from fallax.errors import InputError
+from fallax.errors import InputError, JudgeError
+from fallax.faithfulness.systems.baselines import LexicalOverlap
 
 PAIRS: list[Any] = [
     {"id": 1, "document": "The board met in March. It raised the fees.", "summary": "The board met in March."},
@@ -419,3 +420,30 @@ def test_claims_are_asked_at_once_and_one_without_an_answer_loses_no_other(
     assert "resumed; 5 of 6 were answered before" in err
     again = [json.loads(x) for x in Path("said.jsonl").read_text().splitlines()]
     assert again == [said[0] | {"id": i} for i in range(6)]
+
+
+def test_a_judge_that_fails_on_one_summary_loses_no_other(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    score = LexicalOverlap.score
+
+    def failing(self: LexicalOverlap, document: str, sentences: Any) -> Any:
+        if "storm" in document:
+            raise KeyError("weights")
+        return score(self, document, sentences)
+
+    monkeypatch.setattr(LexicalOverlap, "score", failing)
+    rows = [
+        {"id": i, "document": f"The {what} was long.", "summary": f"The {what} was long."}
+        for i, what in enumerate(("day", "storm", "night"))
+    ]
+    Path("own.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    words = ("debate", "--pairs", "own.jsonl", "--quick", "--system", "lexical-overlap", "-o", "said.jsonl")
+    code, _, err = run(*words)
+    said = [json.loads(line) for line in Path("said.jsonl").read_text().splitlines()]
+    assert (code, [s["label"] for s in said]) == (1, ["faithful", None, "faithful"])
+    assert said[1]["unscored"] == "judge 'lexical-overlap' failed: KeyError: 'weights'"
+    assert "Traceback" not in err
+    with pytest.raises(JudgeError, match="judge 'lexical-overlap' failed: KeyError"):
+        fx.debate("The storm was long.", "The storm was long.", system="lexical-overlap")
+    monkeypatch.setattr(LexicalOverlap, "score", score)
+    assert run(*words)[0] == 0
+    assert [json.loads(line)["label"] for line in Path("said.jsonl").read_text().splitlines()] == ["faithful"] * 3

@@ -37,7 +37,15 @@ from fallax.core.types import (
     Usage,
 )
 from fallax.data import markdown_prose
-from fallax.errors import ContentFilterError, InputError, UnjudgeableError, UnknownNameError, one_line
+from fallax.errors import (
+    ContentFilterError,
+    FallaxError,
+    InputError,
+    JudgeError,
+    UnjudgeableError,
+    UnknownNameError,
+    one_line,
+)
 from fallax.faithfulness.protocols.guidelines import Guidelines
 from fallax.faithfulness.systems.documents import DocumentLimit, Passage, fit_document
 
@@ -184,8 +192,20 @@ class NotingJudge:
         return self._judge.name
 
     async def judge(self, document: str, summary: str) -> FaithfulnessVerdict:
-        """The verdict of the judge, with the note."""
-        verdict = await self._judge.judge(document, summary)
+        """The verdict of the judge, with the note.
+
+        Raises
+        ------
+        JudgeError
+            If the judge, which may be somebody else's, raises an exception.
+        """
+        try:
+            verdict = await self._judge.judge(document, summary)
+        except (FallaxError, MemoryError):
+            raise
+        except Exception as error:
+            said = one_line(f"{type(error).__name__}: {error}", 300)
+            raise JudgeError(f"judge {one_line(self.name, 60)!r} failed: {said}") from error
         left_out = _left_out(summary)
         if not left_out:
             return verdict
