@@ -90,7 +90,7 @@ ODD: dict[str, tuple[str, bytes | None, bytes, str]] = {
     "gate.toml": ("gate FILE", None, b'[[texts]]\npaths = ["/etc/*"]\n', "must be a pattern that begins at the folder"),
     "set/set.run.json": (SET, None, b'{"settings": [1]}', "must be the record of a run"),
     "set/set.jsonl": (SET, None, b"\xa0\n", "must be UTF-8, got byte 0xa0"),
-    "project.sqlite": ("annotate FILE --export out", b"You", b"\xff\xff", "the project cannot be read or written"),
+    "project.sqlite": ("annotate FILE --export out", b"You", b"\xff\xff", "must be an annotation project, got"),
     "detector/card.json": (
         "detect examples/plain.txt --system detector",
         b"appeal to worse",

@@ -399,7 +399,7 @@ def slow() -> Iterator[str]:
 def test_claims_are_asked_at_once_and_one_without_an_answer_loses_no_other(
     run: Run, slow: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-slow-server")
     rows = [{"id": i, "claim": f"It rained because of number {i}.", "evidence": ["It did."]} for i in range(6)]
     Path("claims.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     words = ("verify", "--claims", "claims.jsonl", "--model", "openai/m", "-M", f"base_url={slow}",

@@ -167,8 +167,10 @@ def inside(text: str) -> str:
     """
     text = text.strip().rstrip(".")
     first, _, rest = text.partition(" ")
-    common = first in _COMMON_FIRST or (first.istitle() and _describes(first.lower(), rest.partition(" ")[0]))
-    common = common or (first.istitle() and rest[:1].islower() and is_thing(text) and _is_form(first.lower()))
+    common = first in _COMMON_FIRST
+    if first.istitle() and rest[:1].islower():
+        low = first.lower()
+        common = common or _describes(low, rest.partition(" ")[0]) or (is_thing(text) and _is_form(low))
     return f"{first.lower()} {rest}" if common else text
 
 
