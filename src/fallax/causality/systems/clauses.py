@@ -259,7 +259,12 @@ _FORMS = (
     ),
     _form(", ", effect_first=False, opening=rf"{_AS} ", fits=_is_as),
     _form(", ", effect_first=False, opening="(?:given|seeing) that ", fits=_effect_follows),
-    _form(" that ", effect_first=False, opening=r"(?=so (?:much|many|few|little)\b)", fits=lambda a, b: bool(_VERB.search(a) and _VERB.search(b))),
+    _form(
+        " that ",
+        effect_first=False,
+        opening=r"(?=so (?:much|many|few|little)\b)",
+        fits=lambda a, b: _VERB.search(a) is not None and _VERB.search(b) is not None,
+    ),
     _form(", ", effect_first=False, opening=rf"{_SINCE} ", fits=lambda a, b: _is_since(b, a) and _effect_follows(a, b)),
     _form(rf", (?:and )?(?:{_SO}|{_WHY}),? ", effect_first=False, fits=lambda a, b: not is_named(b)),
     _form(rf",?(?: (?:{_BE}))?{_HOW} (?:{_OF}) ", effect_first=True, fits=_names_side),
