@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from copy import copy
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from fallax.core.texts import told_values, without_hidden, worded_spans
+from fallax.core.texts import behind_speaker, speakers_of, told_lines, without_hidden, worded_spans
 from fallax.encoders.products import product
 from fallax.entailment.model import MAX_PASSAGE, MAX_STATEMENT, EntailmentModel, PairReading
 
@@ -72,8 +73,11 @@ class Passages:
         self.model = model
         self.document = document
         self.spans = tuple(worded_spans(document) if spans is None else spans)
-        self.texts = told_values([" ".join(without_hidden(document[a:b]).split()) for a, b in self.spans])
-        tokens = [model.tokens(t) for t in self.texts]
+        self.texts = told_lines([" ".join(without_hidden(document[a:b]).split()) for a, b in self.spans])
+        #: Who says each sentence; empty where no speaker is named.
+        self.speakers = speakers_of(self.texts, self._goes_on())
+        self._spoken = tuple(map(_said_by, self.texts, self.speakers))
+        tokens = [model.tokens(t) for t in self._spoken]
         self._sizes = np.array([len(t) for t in tokens])
         self._seen = Counter(t for each in tokens for t in set(each))
         # the vector of each different token is kept once, and each sentence as the rows of its tokens among them
@@ -86,11 +90,21 @@ class Passages:
     def __len__(self) -> int:
         return len(self.spans)
 
+    def _goes_on(self) -> list[bool]:
+        """Whether each sentence stands in the same line as the one before it."""
+        ends = [0, *(end for _, end in self.spans)]
+        return [
+            not re.search(r"[\r\n]", self.document[end:start])
+            for end, (start, _) in zip(ends, self.spans, strict=False)
+        ]
+
     def in_order(self, order: Sequence[int]) -> Passages:
         """The same sentences in another order: the numbers of all of them, each once. Nothing is encoded again."""
         found = copy(self)
         found.spans = tuple(self.spans[i] for i in order)
         found.texts = tuple(self.texts[i] for i in order)
+        found.speakers = tuple(self.speakers[i] for i in order)
+        found._spoken = tuple(self._spoken[i] for i in order)
         found._sizes = self._sizes[list(order)]
         found._numbers = np.concatenate(
             [self._numbers[:0], *(self._numbers[self._starts[i] : self._starts[i + 1]] for i in order)]
@@ -104,6 +118,10 @@ class Passages:
         found = copy(self)
         found.model = model
         return found
+
+    def said(self, pieces: Sequence[int]) -> list[str]:
+        """Sentences as they are read: each of a speaker with the name in front, not the first of a turn alone."""
+        return [self._spoken[i] for i in pieces]
 
     def _held(self, statement: str) -> tuple[_Floats, _Floats]:
         """How well each sentence matches each token, shape (n_tokens, n_sentences), and the weights of the tokens.
@@ -219,7 +237,11 @@ class Passages:
 
     def _read(self, statement: str, chosen: tuple[tuple[int, ...], float, tuple[float, ...]]) -> ReadPassages:
         pieces, covered, shares = chosen
-        return ReadPassages(pieces, covered, self.model.read([self.texts[i] for i in pieces], statement), shares)
+        return ReadPassages(pieces, covered, self.model.read(self.said(pieces), statement), shares)
+
+
+def _said_by(text: str, speaker: str) -> str:
+    return text if not speaker or behind_speaker(text) else f"{speaker}: {text}"
 
 
 def _as_shares(values: _Floats) -> tuple[float, ...]:

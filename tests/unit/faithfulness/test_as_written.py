@@ -128,6 +128,31 @@ def test_a_line_with_a_name_and_its_value_says_something(summary: str, label: st
     assert all(NOTICE[e.start : e.end] == e.text for e in unit.evidence)
 
 
+MINUTES = (
+    "Minutes of the forum. Present: Dr Amina Yusuf (chair), Tom Parry, Sunil Rao. Apologies: Grace Holt.\n"
+    "Action: Tom Parry to write to the council by Friday.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("summary", "label"),
+    [
+        ("Dr Yusuf chaired the meeting.", "faithful"),
+        ("Tom Parry chaired the meeting.", "unfaithful"),
+        ("Sunil Rao attended.", None),
+        ("Grace Holt was present.", "unfaithful"),
+        ("Amina Yusuf sent her apologies.", "unfaithful"),
+        ("Tom Parry is to write to the council by Friday.", "faithful"),
+        ("Tom Parry has written to the council.", None),
+        ("Action: Tom Parry to write to the council by Monday.", "unfaithful"),
+    ],
+)
+def test_lines_of_minutes_say_who_came_and_who_is_to_do_what(summary: str, label: str | None) -> None:
+    unit = only(summary, MINUTES)
+    assert unit.label == label, unit.probability
+    assert all(MINUTES[e.start : e.end] == e.text for e in unit.evidence)
+
+
 def test_marks_of_emphasis_change_nothing_and_tables_are_not_judged() -> None:
     plain = only("The mayor spoke about the new bridge.").probability
     summary = "- **The mayor** spoke about the *new bridge*.\n\n| item | cost |\n|---|---|\n| bridge | £3 |\n"

@@ -9,10 +9,11 @@ from fallax.core.texts.lines import ITEM, TURN, behind_item
 from fallax.core.texts.locate import Located, locate_quote
 from fallax.core.texts.markup import MARKUPS, prose_of, unmarked
 from fallax.core.texts.normal import MARKS, composed, hidden_in, normal_form, without_hidden
+from fallax.core.texts.notices import told_edits, told_lines
 from fallax.core.texts.ranking import EMBEDDERS, Bm25, Embedder, TfIdf, content_words, cosines, load_embedder
 from fallax.core.texts.reported import QUOTE_TAG, is_reported, reported_sentences
 from fallax.core.texts.segment import has_words, sentence_spans, whole_characters, worded_spans
-from fallax.core.texts.values import told_name, told_values
+from fallax.core.texts.turns import behind_speaker, speakers_of
 from fallax.core.texts.words import plain_text, plain_words
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "TfIdf",
     "alternatives_of",
     "behind_item",
+    "behind_speaker",
     "blocks_of",
     "composed",
     "conclusion_of",
@@ -57,8 +59,9 @@ __all__ = [
     "reported_claim_of",
     "reported_sentences",
     "sentence_spans",
-    "told_name",
-    "told_values",
+    "speakers_of",
+    "told_edits",
+    "told_lines",
     "unmarked",
     "whole_characters",
     "without_hidden",

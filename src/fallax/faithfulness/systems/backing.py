@@ -188,7 +188,7 @@ def _bearing(passages: Passages, claim: JudgedClaim, label: Faithfulness | None)
     kept = [
         (stance, weight, i)
         for stance, weight, i in found
-        if stance != "contradicts" or passages.model.read([passages.texts[i]], claim.text).probabilities[1] >= _ALONE
+        if stance != "contradicts" or passages.model.read(passages.said([i]), claim.text).probabilities[1] >= _ALONE
     ]
     return kept or [("nearest", *weightiest[1:])]
 

@@ -10,6 +10,7 @@ from fallax.entailment import Passages, ReadPassages
 from fallax.errors import one_line
 from fallax.faithfulness.systems.altered import Altered, altered_in, condition_left_out
 from fallax.faithfulness.systems.amounts import amount_in
+from fallax.faithfulness.systems.attributed import other_speaker
 from fallax.faithfulness.systems.claims import Clause, condition_in, said_by_the_way, said_word_for_word
 from fallax.faithfulness.systems.doubted import reported_in, taken_back_in
 from fallax.faithfulness.systems.dropped import change_in
@@ -128,6 +129,8 @@ def _withheld(
         return f"the document later says “{one_line(back, 80)}”", CONDITIONED
     if said_in is not None:
         return "", 1.0
+    if speaker := other_speaker(text, passages.texts, passages.speakers):
+        return f"in the document {one_line(speaker, 40)} says this", CONDITIONED
     if condition := condition_left_out(text, sentence):
         return adds(condition), CONDITIONED
     if hedged := hedged_in(text, sentence, others):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from fallax.core.texts import hidden_in, normal_form, told_name
+from fallax.core.texts import hidden_in, normal_form, told_edits
 from fallax.faithfulness.systems.amounts import equal_amounts
 from fallax.faithfulness.systems.numerals import SCALES
 from fallax.faithfulness.systems.surface import NUMBERS
@@ -71,7 +71,7 @@ class Rewritten:
 def rewritten_as_in(claim: str, sentences: Sequence[str]) -> Rewritten:
     """A claim with each quantity, and each title of a name, in the words of a sentence that has the same one.
 
-    What readers do not see is left out, and "Next meeting: 11 June" is told as a sentence.
+    What readers do not see is left out, and a line such as "Next meeting: 11 June" is told as a sentence.
 
     A model reads "1,500,000 euros" as another amount than "1.5 million euros", and "Councillor Tan" as somebody else
     than "Cllr Tan".
@@ -93,7 +93,7 @@ def rewritten_as_in(claim: str, sentences: Sequence[str]) -> Rewritten:
     text, swaps, at = "", [], 0
     hidden = ((start, end, "") for start, end in hidden_in(claim))
     found = (
-        *_named(claim, sentences),
+        *_told(claim, sentences),
         *_quantities(claim, sentences),
         *_decades(claim, sentences),
         *_titles(claim, sentences),
@@ -109,12 +109,12 @@ def rewritten_as_in(claim: str, sentences: Sequence[str]) -> Rewritten:
     return Rewritten(text + claim[at:], tuple(swaps))
 
 
-def _named(claim: str, sentences: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+def _told(claim: str, sentences: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     begins = len(claim) - len(claim.lstrip())
-    told = told_name(claim.strip())
     name = claim[begins:].partition(":")[0]
-    if told is not None and not any(s.startswith(f"{name}:") for s in sentences):  # else that is a speaker
-        yield begins, begins + told[1], told[0]
+    if not any(s.startswith(f"{name}:") for s in sentences):  # else that is a speaker
+        for start, end, words in told_edits(claim.strip()):
+            yield begins + start, begins + end, words
 
 
 def _quantities(claim: str, sentences: Sequence[str]) -> Iterator[tuple[int, int, str]]:

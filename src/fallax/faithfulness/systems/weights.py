@@ -109,4 +109,4 @@ def running_reading(passages: Passages, text: str, first: ReadPassages) -> PairR
     pieces = tuple(range(bearing[0], bearing[-1] + 1)) if bearing else ()
     if not pieces or pieces == first.pieces or not passages.fits(pieces, text):
         return None
-    return passages.model.read([passages.texts[i] for i in pieces], text)
+    return passages.model.read(passages.said(pieces), text)
