@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from fallax.cli._given import typed
+from fallax.cli._terminal import live, note
 from fallax.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ __all__ = [
     "ModelOptions",
     "need_model",
     "no_model",
+    "note_larger",
     "open_models",
     "without_secrets",
 ]
@@ -77,6 +79,22 @@ def no_model(context: typer.Context, names: Sequence[str]) -> None:
     """Raise InputError if an option that only a local system reads was given to a command with a model."""
     for option in typed(context, names):
         raise InputError(f"{option}: is not read with --model; leave it out")
+
+
+def note_larger(open_ones: str) -> None:
+    """Say to a person at a terminal that the larger entailment model decides more, and how to get it.
+
+    Parameters
+    ----------
+    open_ones : what the default one cannot tell.
+    """
+    if not live():
+        return
+    from fallax.models.larger import ENTAILMENT_LARGE
+
+    size = ENTAILMENT_LARGE.base.size / 1e6
+    first = "" if ENTAILMENT_LARGE.is_here() else f" (first: fallax models fetch entailment-large, {size:.0f} MB)"
+    note(f"{open_ones}; a larger, slower model decides more: --system entailment-large{first}")
 
 
 def without_secrets(options: Sequence[str] | None) -> list[str]:

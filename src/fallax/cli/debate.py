@@ -21,6 +21,7 @@ from fallax.cli._models import (
     ModelOptions,
     need_model,
     no_model,
+    note_larger,
     open_models,
 )
 from fallax.cli._out import check_out, write_out
@@ -257,6 +258,9 @@ def debate(
         )
         verdict = asyncio.run(NotingJudge(judge).judge(text, said))
     _show(verdict, said, text, as_json, html, transcript)
+    n_open = sum(unit.label is None for unit in verdict.units)
+    if n_open and not model and not as_json and (system or DEFAULT_LOCAL_JUDGE) == DEFAULT_LOCAL_JUDGE:
+        note_larger(f"cannot tell of {n_open} of {len(verdict.units)} sentences")
     if verdict.label is None and verdict.n_replies:
         raise typer.Exit(1)
 

@@ -23,6 +23,7 @@ from fallax.cli._models import (
     ModelOptions,
     need_model,
     no_model,
+    note_larger,
     open_models,
     without_secrets,
 )
@@ -172,6 +173,8 @@ def verify(
         typer.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=2))
     else:
         _show(found)
+        if found.label is None and model is None and system in (None, "entailment"):
+            note_larger("cannot tell")
     if svg is not None:
         _draw(found, svg)
     if model is not None and found.label is None and found.probability is None:

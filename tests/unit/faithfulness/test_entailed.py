@@ -61,17 +61,21 @@ def test_what_cannot_be_told_names_the_words_that_no_passage_has(
     judge: EntailmentJudge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(JudgeWeights, "probability", lambda self, features: 0.5)
-    document = "The clinic closed after its lease ran out. A free bus runs on Tuesdays and Thursdays."
+    document = (
+        "The clinic closed after its lease ran out. A free bus runs on Tuesdays and Thursdays. An inspection followed."
+    )
     whys = [
         judged(judge, document, s).unscored
         for s in (
             "The clinic on the hill shut when its lease had run out early.",
             "The clinic's visitors can take a free bus any time.",
+            "It was inspected by a doctor.",
         )
     ]
     assert [why.split(" (")[0] for why in whys] == [
         "cannot tell: no passage has “hill”, “shut”, “early”",
         "cannot tell: no passage has “visitors”, “any”, “time”",
+        "cannot tell: no passage has “doctor”",
     ]
 
 

@@ -13,9 +13,9 @@ __all__ = ["behind_speaker", "speakers_of"]
 _HEAD = re.compile(r"(?P<name>[^\W\d_][\w.'’@-]{0,30}(?: [^\Wa-z_][\w.'’@-]{0,30}){0,4}):\s")
 #: What stands before a colon again and again and names nobody.
 _NO_NAME = re.compile(
-    r"(?:unidentified|unknown)?(?: ?speaker)? ?\d*|notes?|actions?|decisions?|resolved|agreed|items?|dates?|times?|venue"
-    r"|place|price|cost|steps?|tips?|warning|example|figure|table|source|update|summary|topic|subject|title|task|rule"
-    r"|part|section|chapter|day|week|year|total|result|pros?|cons?|yes|no|but|and|so",
+    r"(?:unidentified|unknown)?(?: ?speaker)? ?\d*|notes?|actions?|decisions?|resolved|agreed|items?|dates?|times?"
+    r"|venue|place|price|cost|steps?|tips?|warning|example|figure|table|source|update|summary|topic|subject|title|task"
+    r"|rule|part|section|chapter|day|week|year|total|result|pros?|cons?|yes|no|but|and|so",
     re.IGNORECASE,
 )
 #: So many lines of a text begin with a name at least, and one name comes back.

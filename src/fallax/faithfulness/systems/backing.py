@@ -49,6 +49,9 @@ _LIGHT = frozenset({
 _OF_ALL = frozenset({
     "any", "every", "all", "each", "always", "never", "no", "nobody", "none", "only", "most", "both",
 })  # fmt: skip
+#: Endings of nouns that verbs make, and of verbs; shorter stems may be of other words.
+_DERIVED = re.compile(r"(?:(?:at)?(?:ions?|ors?|e[ds]?|ing)|e?ments?|als?|ances?|ences?|ers?|s)\Z")
+_LEAST_STEM = 5
 #: Beside the passage that decides most, others are shown that decide at least this share of it.
 _NEAR = 0.7
 #: Of several passages that contradict a claim together those are shown that do so alone with this probability.
@@ -103,14 +106,24 @@ def _said(passages: Passages, claim: JudgedClaim) -> set[str]:
     return {w for reading in claim.readings for i in reading.pieces for w in content_words(passages.texts[i])}
 
 
+def _stem(word: str) -> str:
+    """A long word without the endings that make nouns of verbs and forms of both; empty for a short one."""
+    stem = _DERIVED.sub("", word)
+    return stem if len(stem) >= _LEAST_STEM else ""
+
+
 def words_lacking(passages: Passages, claim: JudgedClaim) -> list[str]:
-    """The words of a claim that none of the passages has in any form, in order, each once."""
+    """The words of a claim that none of the passages has in any form, in order, each once.
+
+    "Inspected" is a form of "inspection", too.
+    """
     said = _said(passages, claim)
     texts = (passages.texts[i] for reading in claim.readings for i in reading.pieces)
     written = {w for text in texts for w in re.findall(r"\w+(?:[.,:]\d+)*", text.lower())}
     plain = {*map(base_form, written), *map(same_form, written)}
     words = (re.sub(r"['’]s?$", "", w.text) for w in claim.first.reading.words if w.text.lower() not in _LIGHT)
-    unsaid = (w for w in words if not {base_form(w.lower()), same_form(w)} & plain)
+    stems = {stem for w in written if (stem := _stem(w))}
+    unsaid = (w for w in words if not {base_form(w.lower()), same_form(w)} & plain and _stem(w.lower()) not in stems)
     return list(dict.fromkeys(w for w in unsaid if set(content_words(w)) - said or w.lower() in _OF_ALL))
 
 
