@@ -37,19 +37,33 @@ class FallaxComponent:
     label: the fewest tokens that cover the passage. On a tokenizer whose tokens cross the borders of a passage they
     are longer than it. Paragraphs in another language than the detector's have none. Both are stored with the document.
 
+    A component that is pickled, as for ``nlp.pipe(texts, n_process=2)``, loads its detector again by the given name.
+
     Parameters
     ----------
-    detector : what looks.
+    detector : what looks: a name or a folder, as :func:`~fallax.detection.systems.load_detector` takes it, or a
+        detector, which must itself be picklable where the component is pickled.
     min_confidence : leave out what is less sure, in [0, 1]; by default the detector's own threshold.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no detector and no folder of that name.
+    InputError
+        If ``min_confidence`` is out of range.
     """
 
-    def __init__(self, detector: Detector, *, min_confidence: float | None = None) -> None:
+    def __init__(self, detector: str | Detector | None = None, *, min_confidence: float | None = None) -> None:
         if min_confidence is not None and not 0.0 <= min_confidence <= 1.0:
             raise InputError(f"min_confidence must be in [0, 1], got {min_confidence!r}")
-        self._detector = detector
+        self._given = detector
+        self._detector = load_detector(detector) if isinstance(detector, str | None) else detector
         self._min_confidence = min_confidence
         if not Doc.has_extension(NAME):
             Doc.set_extension(NAME, getter=_findings)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _component, (self._given, self._min_confidence)
 
     def __call__(self, doc: Any) -> Any:
         """Add the findings to the document."""
@@ -58,6 +72,10 @@ class FallaxComponent:
         attrs = {"findings": [s.to_dict() for s in found]}
         doc.spans[NAME] = SpanGroup(doc, name=NAME, attrs=attrs, spans=tokens)
         return doc
+
+
+def _component(detector: str | Detector | None, min_confidence: float | None) -> FallaxComponent:
+    return FallaxComponent(detector, min_confidence=min_confidence)
 
 
 @Language.factory(
@@ -74,4 +92,4 @@ def make_component(nlp: Any, name: str, detector: str | None, min_confidence: fl
     detector : a name or a folder, as :func:`~fallax.detection.systems.load_detector` takes it.
     min_confidence : see :class:`FallaxComponent`.
     """
-    return FallaxComponent(load_detector(detector), min_confidence=min_confidence)
+    return _component(detector, min_confidence)

@@ -1,6 +1,9 @@
 """The component in pipelines of spaCy."""
 
+import copy
+import pickle
 import warnings
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -66,3 +69,25 @@ def test_a_threshold_and_a_language_leave_nothing() -> None:
     assert plain(mixed)._.fallax == fx.detect(mixed, min_confidence=0.01).spans
     with pytest.raises(InputError, match="min_confidence must be in"):
         spacy.blank("en").add_pipe("fallax", config={"min_confidence": 2.0})
+
+
+def test_a_pipeline_is_pickled_and_copied_as_for_several_processes() -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fallax", config={"detector": "linear", "min_confidence": 0.01})
+    expected = fx.detect(TEXT, system="linear", min_confidence=0.01).spans
+    for again in (pickle.loads(pickle.dumps(nlp)), copy.deepcopy(nlp)):
+        assert again(TEXT)._.fallax == expected != ()
+    default = spacy.blank("en")
+    default.add_pipe("fallax")
+    assert pickle.loads(pickle.dumps(default))(TEXT)._.fallax == fx.detect(TEXT).spans
+
+
+def test_a_pipeline_is_written_to_a_folder_and_read_again(tmp_path: Path) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fallax", config={"min_confidence": 0.99})
+    nlp.to_disk(tmp_path / "pipeline")
+    again = spacy.load(tmp_path / "pipeline")
+    assert again.pipe_names == ["fallax"]
+    assert again(TEXT)._.fallax == ()
+    again.get_pipe("fallax")._min_confidence = None
+    assert again(TEXT)._.fallax == fx.detect(TEXT).spans
