@@ -168,6 +168,30 @@ def test_half_an_emoji_hides_no_finding(editor: tuple[LanguageClient, Path]) -> 
     assert client.ask("textDocument/hover", place) is not None
 
 
+@pytest.mark.parametrize(
+    ("only", "titles"),
+    [
+        (None, ["Not a fallacy here (ad populum)", "Explain: ad populum"]),
+        ([], ["Not a fallacy here (ad populum)", "Explain: ad populum"]),
+        (["refactor", "quickfix"], ["Not a fallacy here (ad populum)", "Explain: ad populum"]),
+        ([""], ["Not a fallacy here (ad populum)", "Explain: ad populum"]),
+        (["source.organizeImports"], []),
+        (["quickfix.spelling"], []),
+    ],
+)
+def test_code_actions_are_of_the_kinds_that_the_editor_asks_for(
+    editor: tuple[LanguageClient, Path], only: list[str] | None, titles: list[str]
+) -> None:
+    client, folder = editor
+    uri = (folder / "kinds.txt").as_uri()
+    client.open(uri, "plaintext", FALLACY.replace("bridge", "quay"))
+    context = {"diagnostics": []} if only is None else {"diagnostics": [], "only": only}
+    place = {"line": 0, "character": 3}
+    asked = {"textDocument": {"uri": uri}, "range": {"start": place, "end": place}, "context": context}
+    assert [a["title"] for a in client.ask("textDocument/codeAction", asked)] == titles
+    client.tell("textDocument/didClose", {"textDocument": {"uri": uri}})
+
+
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
 def test_the_vscode_extension_shows_explains_and_dismisses(tmp_path: Path) -> None:
     """Under a stub of the editor; the server and the extension are the real ones."""

@@ -285,6 +285,11 @@ def _actions(uri: str, span: Span, passage: str, diagnostic: lsp.Diagnostic) -> 
     ]
 
 
+def _wants_quick_fixes(only: Sequence[str] | None) -> bool:
+    """Whether an editor that asks for these kinds of code actions wants quick fixes; one that names none wants all."""
+    return not only or any(kind in ("", lsp.CodeActionKind.QuickFix) for kind in only)
+
+
 def language_server(
     load: Callable[[], Detector], *, min_confidence: float | None = None, delay: float = DELAY
 ) -> FallaxLanguageServer:
@@ -340,6 +345,8 @@ def language_server(
         lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix])
     )
     async def code_action(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+        if not _wants_quick_fixes(params.context.only):
+            return []
         uri = params.text_document.uri
         found = await server.findings(uri)
         if found is None:
