@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -59,7 +60,7 @@ __all__ = [
 async def adetect(
     text: str | Record,
     *,
-    system: str | Detector | DetectionSystem | None = None,
+    system: str | Path | Detector | DetectionSystem | None = None,
     model: str | ChatModel | None = None,
     protocol: str | None = None,
     taxonomy: str | None = None,
@@ -133,7 +134,7 @@ detect = sync_twin(adetect)
 @checked()
 def verification_system(
     *,
-    system: str | Verifier | None = None,
+    system: str | Path | Verifier | None = None,
     model: str | ChatModel | None = None,
     protocol: str | None = None,
     classes: int | None = None,
@@ -169,11 +170,12 @@ def verification_system(
         raise InputError("system, model: must not both be given; a system asks no model")
     if classes not in (None, 2, 3):
         raise InputError(f"classes: must be 2 or 3, got {one_line(repr(classes), 40)}")
-    if not isinstance(system, str | None):
+    if not isinstance(system, str | os.PathLike | None):
         refuse_unread(
             given(protocol=protocol, reasoning=reasoning, options=options or None, classes=classes, embedder=embedder),
             "is not read where a ready verifier is given",
         )
+        refuse_unread([] if abstain else ["abstain"], "is not read where a ready verifier is given")
         return system
     classes = 3 if classes is None else classes
     if model is None:
@@ -181,17 +183,14 @@ def verification_system(
         if not reads_embedder(system):
             refuse_unread(given(embedder=embedder), "is not read by this system")
         vectors = load_embedder(embedder) if isinstance(embedder, str | None) else embedder
-        return load_baseline(system or "entailment", classes=classes, embedder=vectors, abstain=abstain)
+        named = "entailment" if system is None else system
+        return load_baseline(named, classes=classes, embedder=vectors, abstain=abstain)
     from fallax.causality.protocols import verification_protocol
 
     refuse_unread(given(embedder=embedder), "is not read where a model verifies")
     refuse_unread([] if abstain else ["abstain"], "is not read where a model verifies")
     asked = verification_protocol(protocol or "task-4", classes=classes, reasoning=bool(reasoning))
-    if isinstance(model, str):
-        from fallax.models import load_model
-
-        model = load_model(model, options=options)
-    return AskedVerifier(asked, model)
+    return AskedVerifier(asked, _chat_model(model, options))
 
 
 @renamed(baseline="system", verifier="system")
@@ -201,7 +200,7 @@ async def averify(
     evidence: Iterable[str | Evidence] | None = None,
     *,
     documents: str | Path | Iterable[Record] | None = None,
-    system: str | Verifier | None = None,
+    system: str | Path | Verifier | None = None,
     model: str | ChatModel | None = None,
     protocol: str | None = None,
     classes: int | None = None,
@@ -311,7 +310,7 @@ async def adebate(
     document: str,
     summary: str,
     *,
-    system: str | None = None,
+    system: str | Path | None = None,
     model: str | ChatModel | Sequence[str | ChatModel] | None = None,
     method: str | None = None,
     agents: int | None = None,
@@ -400,7 +399,7 @@ async def adebate(
     from fallax.models.tokens import estimate_tokens
 
     judge = judge_of(
-        _chat_models(model) or None,
+        None if model is None else _chat_models(model),
         method=method,
         agents=agents,
         stances=stances,
@@ -510,11 +509,11 @@ async def agenerate(
     )
 
 
-def _chat_model(model: str | ChatModel) -> ChatModel:
+def _chat_model(model: str | ChatModel, options: Mapping[str, Any] | None = None) -> ChatModel:
     if isinstance(model, str):
         from fallax.models import load_model
 
-        return load_model(model)
+        return load_model(model, options=options)
     return model
 
 

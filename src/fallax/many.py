@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fallax.api import DetectionSystem, detect, detection_system, verification_system, verify
@@ -26,7 +27,7 @@ def detect_many(
     texts: Iterable[str | Record],
     *,
     progress: Callable[[int], None] | bool = False,
-    system: str | Detector | DetectionSystem | None = None,
+    system: str | Path | Detector | DetectionSystem | None = None,
     model: str | ChatModel | None = None,
     protocol: str | None = None,
     taxonomy: str | None = None,
@@ -92,7 +93,7 @@ def _count_on_terminal(n: int) -> None:
 def debate_many(
     pairs: Iterable[Mapping[str, Any] | tuple[str, str]],
     *,
-    system: str | None = None,
+    system: str | Path | None = None,
     level: Level = "sentence",
     abstain: bool = True,
 ) -> Iterator[FaithfulnessVerdict]:
@@ -143,7 +144,7 @@ def _two_of(one: object, what: str, number: int, first: str, second: str) -> tup
 def verify_many(
     claims: Iterable[Mapping[str, Any] | tuple[str, Sequence[str]] | CausalClaim],
     *,
-    system: str | Verifier | None = None,
+    system: str | Path | Verifier | None = None,
     classes: int | None = None,
     abstain: bool = True,
 ) -> Iterator[Verification]:

@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from fallax.errors import InputError, one_line
 
-__all__ = ["check_version", "listed_name"]
+__all__ = ["check_version", "folder_name", "listed_name"]
 
 
 def listed_name(name: str, known: Collection[str], *, kind: str) -> str:
@@ -26,6 +26,27 @@ def listed_name(name: str, known: Collection[str], *, kind: str) -> str:
     """
     bare, at, _ = name.removeprefix(f"{kind}:").rpartition("@")
     return bare if at and name not in known and bare in known and not os.path.isdir(name) else name
+
+
+def folder_name(folder: os.PathLike[str], *, kind: str) -> str:
+    """The name under which a part is loaded from a folder that is given as a path, whatever parts are called so.
+
+    Raises
+    ------
+    InputError
+        If there is no such folder.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> folder_name(Path("linear"), kind="detector")
+    Traceback (most recent call last):
+    fallax.errors.InputError: system: a path must be the folder of a detector, got 'linear'; give names as texts
+    """
+    if not os.path.isdir(folder):
+        got = one_line(os.fspath(folder), 200)
+        raise InputError(f"system: a path must be the folder of a {kind}, got {got!r}; give names as texts")
+    return os.path.join(os.curdir, folder)
 
 
 def check_version(name: str, installed: str, known: Collection[str], *, kind: str) -> None:

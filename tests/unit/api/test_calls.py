@@ -69,7 +69,7 @@ def test_no_value_leaks_an_error_of_python(name: str, wrong: Any) -> None:
     [
         (lambda: fx.detect("One.", level="1"), "level: must be a whole number, got '1'"),  # type: ignore[arg-type]
         (lambda: fx.detect("One.", min_confidence="x"), "min_confidence: must be a number, got 'x'"),  # type: ignore[arg-type]
-        (lambda: fx.detect("One.", system=3), "system: must be a text, a detector or a ready system, got 3"),  # type: ignore[arg-type]
+        (lambda: fx.detect("One.", system=3), "system: must be a text, a path, a detector or a ready system, got 3"),  # type: ignore[arg-type]
         (lambda: fx.detect("One.", model=3), "model: must be a text or a chat model, got 3"),  # type: ignore[arg-type]
         (lambda: fx.debate("One.", "One.", model=[3]), "model: must be a text, a chat model or a list of"),  # type: ignore[list-item]
         (lambda: fx.verify(None, ["a"]), "claim: must be a text or a CausalClaim, got None"),  # type: ignore[arg-type]

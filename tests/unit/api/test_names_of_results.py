@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
+import fallax as fx
 from fallax.api import verification_system, verify
 from fallax.causality.systems import load_baseline, reads_embedder
 from fallax.detection.systems import load_detector
-from fallax.errors import InputError, UnknownNameError
+from fallax.errors import FormatError, InputError, UnknownNameError
 from fallax.faithfulness.systems import load_local_judge
 
+WEIGHTS = Path(fx.__file__).parent
 EVIDENCE = ["Rain left the field wet.", "The match began late because the field was wet."]
 
 
@@ -62,3 +64,50 @@ def test_a_name_longer_than_that_of_a_file_is_unknown(load: Callable[[str], Any]
     for name in ("It rains. " * 100, f"nobody@{'1' * 300}"):
         with pytest.raises(UnknownNameError, match="unknown"):
             load(name)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda name: fx.detect("It rains.", system=name),
+        lambda name: list(fx.detect_many(["It rains."], system=name)),
+        lambda name: fx.debate("It rains.", "It rains.", system=name),
+        lambda name: list(fx.debate_many([("It rains.", "It rains.")], system=name)),
+        lambda name: verify("The rain made it wet.", EVIDENCE, system=name),
+        lambda name: list(fx.verify_many([("The rain made it wet.", EVIDENCE)], system=name)),
+    ],
+)
+def test_an_empty_name_is_not_the_default_and_a_path_is_a_folder(
+    call: Callable[[Any], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(UnknownNameError, match=r"unknown (detector|judge|verifier) ''"):
+        call("")
+    with pytest.raises(InputError, match=r"^system: a path must be the folder of a .*, got 'linear'; give names"):
+        call(Path("linear"))
+    monkeypatch.chdir(tmp_path)
+    for name in ("linear", "lexical-overlap"):  # names of parts, which a path does not mean
+        (tmp_path / name).mkdir()
+        with pytest.raises(FormatError, match=f"{name}: .*card.json"):
+            call(Path(name))
+
+
+def test_a_path_loads_what_the_name_of_its_folder_loads() -> None:
+    small, judge = WEIGHTS / "detection/weights/encoder-small", WEIGHTS / "entailment/weights"
+    text = "Everyone says the new bridge is ugly, so it must be."
+    assert fx.detect(text, system=small) == fx.detect(text, system=str(small))
+    assert fx.debate("The ferry left.", "It left.", system=judge) == fx.debate("The ferry left.", "It left.")
+    claim = "The wet field delayed the match."
+    assert verify(claim, EVIDENCE, system=judge) == verify(claim, EVIDENCE, system=str(judge))
+
+
+def test_what_a_folder_or_a_ready_verifier_does_not_read_is_refused() -> None:
+    judge, claim = WEIGHTS / "entailment/weights", "The wet field delayed the match."
+    for folder in (judge, str(judge)):
+        with pytest.raises(InputError, match=r"^embedder: needs documents, or a system that compares texts"):
+            verify(claim, EVIDENCE, system=folder, embedder="minilm")
+        with pytest.raises(InputError, match=r"^embedder: is not read by this system"):
+            verification_system(system=folder, embedder="minilm")
+    with pytest.raises(InputError, match=r"^abstain: is not read where a ready verifier is given"):
+        verify(claim, EVIDENCE, system=verification_system(system="majority"), abstain=False)
+    with pytest.raises(InputError, match=r"^model: must be at least one model, got an empty list"):
+        fx.debate("The ferry left.", "It left.", model=[])

@@ -7,6 +7,7 @@ import os.path
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from fallax.core.texts.ranking import Embedder, TfIdf, content_words, cosines
 from fallax.core.types.causal import VERDICTS, CausalClaim, Evidence, Verdict
 from fallax.core.types.structure import ArgumentStructure, Link
 from fallax.core.types.verification import Verification
-from fallax.core.versions import check_version, listed_name
+from fallax.core.versions import check_version, folder_name, listed_name
 from fallax.entailment import CAUSES
 from fallax.errors import InputError, UnknownNameError
 
@@ -241,13 +242,15 @@ def _check_share(name: str, value: float) -> None:
         raise InputError(f"{name} must be above 0 and at most 1, got {value!r}")
 
 
-def load_baseline(name: str, *, classes: int = 3, embedder: Embedder | None = None, abstain: bool = False) -> Verifier:
+def load_baseline(
+    name: str | Path, *, classes: int = 3, embedder: Embedder | None = None, abstain: bool = False
+) -> Verifier:
     """A verifier of :data:`BASELINE_VERIFIERS`, or the folder of a trained one or of an entailment model.
 
     Parameters
     ----------
     name : also as results have it: "entailment-causes", the model with which "entailment" reads claims, and with the
-        version that is installed.
+        version that is installed. A path is always that of a folder.
     embedder : for "similarity-chain".
     abstain : let an entailment model give no verdict where none is likely enough.
 
@@ -256,12 +259,14 @@ def load_baseline(name: str, *, classes: int = 3, embedder: Embedder | None = No
     UnknownNameError
         If there is none of that name, and no such folder.
     InputError
-        If the name has another version than is installed.
+        If the name has another version than is installed, or a path is no folder.
     FormatError
         If the folder holds no trained verifier, or a damaged one.
     ModelError
         If the larger entailment model was not fetched.
     """
+    if not isinstance(name, str):
+        name = folder_name(name, kind="verifier")
     listed = listed_verifier(name)
     if listed not in BASELINE_VERIFIERS and os.path.isdir(name):
         from fallax.causality.systems.entailed import holds_entailment, load_entailment_verifier
@@ -294,19 +299,22 @@ _ABSTAIN = ("entailment", "entailment-large")
 _COMPARE_NO_TEXTS = (*_ABSTAIN, "lexical-overlap", "majority")
 
 
-def reads_embedder(name: str | None) -> bool:
+def reads_embedder(name: str | Path | None) -> bool:
     """Whether a verifier that asks no model compares texts with an embedder.
 
     Parameters
     ----------
-    name : of :data:`BASELINE_VERIFIERS`, or a folder; None is the default verifier, which reads none.
+    name : of :data:`BASELINE_VERIFIERS`, or a folder, which reads none; None is the default verifier, which neither.
 
     Examples
     --------
     >>> reads_embedder("similarity-chain"), reads_embedder(None)
     (True, False)
     """
-    return name is not None and listed_verifier(name) not in _COMPARE_NO_TEXTS
+    if not isinstance(name, str):
+        return False
+    listed = listed_verifier(name)
+    return listed not in _COMPARE_NO_TEXTS and (listed in BASELINE_VERIFIERS or not os.path.isdir(name))
 
 
 #: Verifiers that ask no model: name -> what makes one, given the number of classes and an embedder.

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from fallax.core.registry import Registry, registry
-from fallax.core.versions import check_version, listed_name
+from fallax.core.versions import check_version, folder_name, listed_name
 from fallax.detection.systems.base import Detector, SentenceDetector, SpanScorer
 from fallax.detection.systems.encoder import load_encoder
 from fallax.detection.systems.guard import guarded_detector, predict_with
@@ -53,26 +53,29 @@ DEFAULT_DETECTOR = "encoder"
 def load_detector(name: str | Path | None = None) -> Detector:
     """Load a detector by name or from the folder of a trained one; by default the best that ships.
 
-    A name may have the version that is installed, as results have it: ``linear@1`` or ``detector:linear@1``.
+    A name may have the version that is installed, as results have it: ``linear@1`` or ``detector:linear@1``. A path is
+    always that of a folder.
 
     Raises
     ------
     UnknownNameError
         If there is no detector and no folder of that name.
     InputError
-        If the name has another version than is installed.
+        If the name has another version than is installed, or a path is no folder.
     FormatError
         If the folder holds no detector, or a damaged one.
     DetectorError
         If what makes the detector raises an exception.
     """
     name = DEFAULT_DETECTOR if name is None else name
-    listed = listed_name(str(name), DETECTORS, kind="detector")
+    if not isinstance(name, str):
+        name = folder_name(name, kind="detector")
+    listed = listed_name(name, DETECTORS, kind="detector")
     if listed in DETECTORS:
         with guarded_detector(listed):
             found = DETECTORS[listed]()
-        check_version(str(name), found.name, DETECTORS, kind="detector")
+        check_version(name, found.name, DETECTORS, kind="detector")
         return found
     if os.path.isdir(name):
-        return load_stacked(str(name)) if is_stacked(name) else load_encoder(str(name))
+        return load_stacked(name) if is_stacked(name) else load_encoder(name)
     raise UnknownNameError("detector", name, DETECTORS)

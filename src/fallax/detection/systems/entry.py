@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from fallax.core.checked import checked
@@ -196,7 +198,7 @@ class _AskedSystem:
 @checked()
 def detection_system(
     *,
-    system: str | Detector | DetectionSystem | None = None,
+    system: str | Path | Detector | DetectionSystem | None = None,
     model: str | ChatModel | None = None,
     protocol: str | None = None,
     taxonomy: str | None = None,
@@ -222,7 +224,7 @@ def detection_system(
         raise InputError("system, model: must not both be given; a detector asks no model")
     if model is None:
         refuse_unread(given(protocol=protocol, options=options or None), "needs a model")
-        if isinstance(system, str | None):
+        if isinstance(system, str | os.PathLike | None):
             return _TrainedSystem(load_detector(system))
         return system if isinstance(system, DetectionSystem) else _TrainedSystem(system)
     if isinstance(model, str):

@@ -28,7 +28,7 @@ __all__ = ["judge_of", "pair_answer"]
 def judge_of(
     model: ChatModel | Sequence[ChatModel] | None = None,
     *,
-    system: str | None = None,
+    system: str | Path | None = None,
     method: str | None = None,
     agents: int | None = None,
     stances: str | None = None,
@@ -105,7 +105,7 @@ def judge_of(
     refuse_unread([] if abstain else ["abstain"], "is not read where a model judges")
     models = tuple(model) if isinstance(model, Sequence) else (model,)
     if not models:
-        raise InputError("a debate needs at least one model, got none")
+        raise InputError("model: must be at least one model, got an empty list; leave it out for a local judge")
     method = method or "madisse"
     if method not in METHODS:
         raise UnknownNameError("judge", method, [*METHODS, *LOCAL_JUDGES])

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os.path
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 from fallax.core.given import refuse_unread
 from fallax.core.registry import Registry, registry
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.types import ChatModel, Judge, SentenceScorer
-from fallax.core.versions import check_version, listed_name
+from fallax.core.versions import check_version, folder_name, listed_name
 from fallax.data.faithfulness import Level
 from fallax.errors import InputError, UnknownNameError
 from fallax.faithfulness.protocols.guidelines import Guidelines
@@ -124,7 +125,7 @@ DEFAULT_LOCAL_JUDGE = "entailment"
 
 
 def load_local_judge(
-    name: str | None = None, *, level: Level = "sentence", threshold: float | None = None, abstain: bool = True
+    name: str | Path | None = None, *, level: Level = "sentence", threshold: float | None = None, abstain: bool = True
 ) -> Judge:
     """A judge without a chat model.
 
@@ -132,14 +133,14 @@ def load_local_judge(
     ----------
     name : a key of :data:`LOCAL_JUDGES`, also with the version that is installed, as results have it
         (``entailment@8``); or the folder of an entailment model that ``scripts/train_entailment.py`` wrote; None: the
-        default.
+        default. A path is always that of a folder.
     level, threshold : see :class:`fallax.faithfulness.systems.ScoringJudge`.
     abstain : let a judge that can say "cannot tell" say so. False: always the likelier label.
 
     Raises
     ------
     UnknownNameError : neither a judge nor a folder of that name.
-    InputError : the name has another version than is installed.
+    InputError : the name has another version than is installed, or a path is no folder.
     FormatError : the folder holds no entailment model, or a damaged one.
     ModelError : the larger entailment model was not fetched.
 
@@ -148,7 +149,9 @@ def load_local_judge(
     >>> load_local_judge("lexical-overlap").name
     'lexical-overlap'
     """
-    name = name or DEFAULT_LOCAL_JUDGE
+    name = DEFAULT_LOCAL_JUDGE if name is None else name
+    if not isinstance(name, str):
+        name = folder_name(name, kind="judge")
     listed = listed_name(name, LOCAL_JUDGES, kind="judge")
     if listed not in LOCAL_JUDGES and os.path.isdir(name):
         from fallax.faithfulness.systems.entailed import load_entailment_judge
