@@ -35,6 +35,7 @@ import difflib
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 __all__ = [
     "AuthenticationError",
@@ -93,9 +94,17 @@ def printable(text: object) -> str:
 
 
 class FallaxError(Exception):
-    """Base class of all errors that fallax raises on purpose."""
+    """Base class of all errors that fallax raises on purpose; they can be pickled, so they come back from processes."""
 
     exit_code = 1
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # what Python does by itself calls the class with the message alone, and its parameters are others
+        return _again, (type(self), self.args), self.__dict__
+
+
+def _again(kind: type[FallaxError], args: tuple[Any, ...]) -> FallaxError:
+    return kind.__new__(kind, *args)
 
 
 class InputError(FallaxError, ValueError):
