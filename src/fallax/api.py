@@ -85,7 +85,8 @@ async def adetect(
     Returns
     -------
     Detection
-        Spans are half-open code point offsets into the text as given. An empty text has no spans.
+        Spans are half-open code point offsets into the text as given. An empty text has no spans. Nor has one that a
+        chat model did not answer: ``prediction.unscored`` then says why, and is "" otherwise.
 
     Raises
     ------

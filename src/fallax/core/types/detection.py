@@ -73,7 +73,7 @@ class Detection(JsonValue, Shown):
     Parameters
     ----------
     record : the text.
-    prediction : the system's prediction.
+    prediction : the system's prediction; where the text was not examined, its ``unscored`` says why.
     system : which detector or model, with its version.
     taxonomy, level : the label set and the level of the spans' labels.
     explanations : one per span, or empty if none were asked for.
@@ -99,6 +99,9 @@ class Detection(JsonValue, Shown):
     def __repr__(self) -> str:
         """A short form for the console, since a text may be long; ``to_dict()`` gives everything."""
         n, of = len(self.spans), len(self.record.text)
+        if self.prediction.unscored:
+            why = one_line(self.prediction.unscored, 80)
+            return f"<Detection of {self.record.id[:40]!r}: not examined, {of:,} characters: {why}>"
         labels = ", ".join(dict.fromkeys(s.label for s in self.spans[:50]))
         shown = labels if len(labels) <= 60 else labels[:59] + "…"
         return f"<Detection of {self.record.id[:40]!r}: {n} spans in {of:,} characters{': ' * bool(n)}{shown}>"

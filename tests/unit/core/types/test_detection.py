@@ -52,6 +52,12 @@ def test_a_wrong_value_in_a_detection_is_named(path: tuple[str | int, ...], valu
     assert said in str(caught.value)
 
 
+def test_a_text_that_was_not_examined_is_not_shown_as_one_without_findings() -> None:
+    silent = Detection(Record("r", "He lies."), Prediction("r", unscored="office: no answer\nwithin 5 s"), "demo")
+    assert repr(silent) == r"<Detection of 'r': not examined, 8 characters: office: no answer\nwithin 5 s>"
+    assert repr(Detection(silent.record, Prediction("r"), "demo")) == "<Detection of 'r': 0 spans in 8 characters>"
+
+
 def test_one_explanation_of_two_is_refused() -> None:
     value = FOUND.to_dict()
     del value["prediction"]["spans"][1]["explanation"]  # the second span had the explanation of the first
