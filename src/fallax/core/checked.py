@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 from fallax.core.given import NotGiven
 from fallax.errors import CallError, InputError, UnknownNameError, one_line
 
-__all__ = ["checked", "instances_of", "is_truth_value", "plain", "refuse_table"]
+__all__ = ["checked", "instances_of", "is_part", "is_truth_value", "plain", "refuse_table"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -32,6 +32,20 @@ def is_truth_value(value: object) -> bool:
     return type(value).__name__ in ("bool", "bool_")
 
 
+def is_part(value: object, method: str, *texts: str) -> bool:
+    """Whether a value has a method and attributes that are texts, as what is called in place of a class needs them.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> is_part(Path("a.txt"), "open", "name"), is_part(Path, "open"), is_part(Path("a.txt"), "open", "parent")
+    (True, False, False)
+    """
+    if isinstance(value, type) or not callable(getattr(value, method, None)):
+        return False
+    return all(isinstance(getattr(value, name, None), str) for name in texts)
+
+
 def _is_bool(value: object) -> bool:
     return value is None or (isinstance(value, int) and value in (0, 1)) or is_truth_value(value)
 
@@ -44,12 +58,16 @@ _KINDS: dict[str, _Kind] = {
     "float": (lambda v: isinstance(v, Real) and not isinstance(v, bool), "a number", "numbers"),
     "bool": (_is_bool, "True or False", "truth values"),
     "Path": (lambda v: isinstance(v, os.PathLike), "a path", "paths"),
-    # what may be given for these has no class of its own: the method that is called
-    "ChatModel": (lambda v: hasattr(v, "generate"), "a chat model", "chat models"),
-    "Detector": (lambda v: hasattr(v, "detect"), "a detector", "detectors"),
-    "DetectionSystem": (lambda v: hasattr(v, "predict"), "a ready system", "ready systems"),
+    # what may be given for these has no class of its own: what is read of it
+    "ChatModel": (lambda v: is_part(v, "generate", "name"), "a chat model (name, generate)", "chat models"),
+    "Detector": (
+        lambda v: is_part(v, "detect", "name", "taxonomy"),
+        "a detector (name, taxonomy, detect)",
+        "detectors",
+    ),
+    "DetectionSystem": (lambda v: is_part(v, "predict", "name", "taxonomy"), "a ready system", "ready systems"),
     "Embedder": (callable, "an embedder", "embedders"),
-    "Verifier": (lambda v: hasattr(v, "verify"), "a verifier", "verifiers"),
+    "Verifier": (lambda v: is_part(v, "verify"), "a verifier", "verifiers"),
     "Callable": (callable, "a function", "functions"),
 }
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from fallax.core.checked import is_part
 from fallax.core.registry import Registry, registry
 from fallax.core.secrets import redact
 from fallax.core.types.messages import ChatModel, Reply, Request
@@ -249,6 +250,9 @@ def load_model(
         base = InspectModel(model, options=given)
     elif provider in PROVIDERS and not isinstance(found := PROVIDERS[provider], Provider):
         base = found(model, given)
+        if not is_part(base, "generate", "name"):
+            must = "must give a chat model with a name, which is a text, and generate"
+            raise InputError(f"provider {provider!r}: {must}, got {one_line(repr(base), 60)}")
     else:
         base = _endpoint(provider, model, given, gate.quota, dry=dry)
     loaded = with_limits(base, limits=limits, budget=budget, prices=prices, cache=cache, gate=gate)

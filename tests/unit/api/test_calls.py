@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import fallax as fx
-from fallax.errors import CallError, FallaxError
+from fallax.core.registry import _Entry, registry
+from fallax.detection.systems import load_detector
+from fallax.errors import CallError, DetectorError, FallaxError, JudgeError
 from fallax.metrics import parse_metric
 
 GOOD: dict[str, tuple[Any, ...]] = {
@@ -69,9 +71,9 @@ def test_no_value_leaks_an_error_of_python(name: str, wrong: Any) -> None:
     [
         (lambda: fx.detect("One.", level="1"), "level: must be a whole number, got '1'"),  # type: ignore[arg-type]
         (lambda: fx.detect("One.", min_confidence="x"), "min_confidence: must be a number, got 'x'"),  # type: ignore[arg-type]
-        (lambda: fx.detect("One.", system=3), "system: must be a text, a path, a detector or a ready system, got 3"),  # type: ignore[arg-type]
-        (lambda: fx.detect("One.", model=3), "model: must be a text or a chat model, got 3"),  # type: ignore[arg-type]
-        (lambda: fx.debate("One.", "One.", model=[3]), "model: must be a text, a chat model or a list of"),  # type: ignore[list-item]
+        (lambda: fx.detect("One.", system=3), "system: must be a text, a path, a detector .* or a ready system, got 3"),  # type: ignore[arg-type]
+        (lambda: fx.detect("One.", model=3), r"model: must be a text or a chat model \(name, generate\), got 3"),  # type: ignore[arg-type]
+        (lambda: fx.debate("One.", "One.", model=[3]), r"model: must be a text, a chat model \(.*\) or a list of"),  # type: ignore[list-item]
         (lambda: fx.verify(None, ["a"]), "claim: must be a text or a CausalClaim, got None"),  # type: ignore[arg-type]
         (lambda: fx.verify("It rained.", [3]), "evidence: each piece must be a text or an Evidence, got 3"),  # type: ignore[list-item]
         (lambda: fx.verify("It rained.", ["a"], classes=[]), "classes: must be a whole number"),  # type: ignore[arg-type]
@@ -128,3 +130,48 @@ def test_a_table_is_not_read_as_the_names_of_its_columns() -> None:
     for call in calls:
         with pytest.raises(FallaxError, match=said):
             call(Table())
+
+
+class Nameless:
+    """Has what each kind of part must have, but for its name and the other texts."""
+
+    threshold, calibrated = 0.5, False
+
+    def detect(self, record: fx.Record, *, min_confidence: float | None = None) -> fx.Prediction:
+        return fx.Prediction(record.id)
+
+    def score(self, document: str, sentences: list[str]) -> list[float]:
+        return [1.0] * len(sentences)
+
+    async def generate(self, request: object) -> object:
+        return request
+
+
+class Numbered(Nameless):
+    name, taxonomy = 3, "mafalda"
+
+
+@pytest.mark.parametrize("part", [Nameless(), Numbered()], ids=["nameless", "numbered"])
+def test_a_part_without_a_name_is_named_as_what_it_is(part: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(fx.InputError, match=r"^system: must be .* a detector \(name, taxonomy, detect\) or .*, got <"):
+        fx.detect("One.", system=part)
+    for ask in (lambda m: fx.detect("One.", model=m), lambda m: fx.debate("One.", "One.", model=m)):
+        with pytest.raises(fx.InputError, match=r"^model: must be .* a chat model \(name, generate\).*, got <"):
+            ask(part)
+    for kind in ("detector", "judge", "provider", "verifier"):
+        made = {f"{kind}-{type(part).__name__}": _Entry(lambda *_, **__: part, "", ())}
+        monkeypatch.setattr(registry(kind), "_entries", {**registry(kind)._entries, **made})
+    name = type(part).__name__
+    with pytest.raises(DetectorError, match=f"^detector 'detector-{name}' must have a name and a taxonomy"):
+        fx.detect("One.", system=f"detector-{name}")
+    with pytest.raises(JudgeError, match=f"^judge 'judge-{name}' must have a name, which is a text"):
+        fx.debate("One.", "One.", system=f"judge-{name}")
+    with pytest.raises(fx.InputError, match=f"^verifier 'verifier-{name}': must have verify, got <"):
+        fx.verify("It rained.", ["Rain."], system=f"verifier-{name}")
+    with pytest.raises(fx.InputError, match=f"^provider 'provider-{name}': must give a chat model with a name"):
+        fx.detect("One.", model=f"provider-{name}/x")
+
+
+def test_a_class_is_no_detector() -> None:
+    with pytest.raises(fx.InputError, match=r"^system: must be .*, got <class "):
+        fx.detect("One.", system=type(load_detector("linear")))  # type: ignore[arg-type]

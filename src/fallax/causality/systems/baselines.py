@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from fallax.causality.systems.base import Verifier, root_of
+from fallax.core.checked import is_part
 from fallax.core.registry import Registry, registry
 from fallax.core.texts.ranking import Embedder, TfIdf, content_words, cosines
 from fallax.core.types.causal import VERDICTS, CausalClaim, Evidence, Verdict
@@ -20,7 +21,7 @@ from fallax.core.types.structure import ArgumentStructure, Link
 from fallax.core.types.verification import Verification
 from fallax.core.versions import check_version, folder_name, listed_name
 from fallax.entailment import CAUSES
-from fallax.errors import InputError, UnknownNameError
+from fallax.errors import InputError, UnknownNameError, one_line
 
 __all__ = [
     "BASELINE_VERIFIERS",
@@ -259,7 +260,7 @@ def load_baseline(
     UnknownNameError
         If there is none of that name, and no such folder.
     InputError
-        If the name has another version than is installed, or a path is no folder.
+        If the name has another version than is installed, a path is no folder, or what makes a verifier gives none.
     FormatError
         If the folder holds no trained verifier, or a damaged one.
     ModelError
@@ -277,6 +278,8 @@ def load_baseline(
         return load_trained_verifier(name, classes=classes)
     more = {"abstain": abstain} if listed in _ABSTAIN else {}
     made = BASELINE_VERIFIERS.find(listed)(classes=classes, embedder=embedder, **more)
+    if not is_part(made, "verify"):
+        raise InputError(f"verifier {listed!r}: must have verify, got {one_line(repr(made), 60)}")
     check_version(name, str(getattr(made, "name", listed)), (*BASELINE_VERIFIERS, CAUSES), kind="verifier")
     return made
 

@@ -4,6 +4,7 @@ import os.path
 from collections.abc import Callable
 from pathlib import Path
 
+from fallax.core.checked import is_part
 from fallax.core.registry import Registry, registry
 from fallax.core.versions import check_version, folder_name, listed_name
 from fallax.detection.systems.base import Detector, SentenceDetector, SpanScorer
@@ -11,7 +12,7 @@ from fallax.detection.systems.encoder import load_encoder
 from fallax.detection.systems.guard import guarded_detector, predict_with
 from fallax.detection.systems.linear import load_linear
 from fallax.detection.systems.stacked import StackedDetector, is_stacked, load_stacked
-from fallax.errors import UnknownNameError
+from fallax.errors import DetectorError, UnknownNameError, one_line
 
 __all__ = [
     "DEFAULT_DETECTOR",
@@ -65,7 +66,7 @@ def load_detector(name: str | Path | None = None) -> Detector:
     FormatError
         If the folder holds no detector, or a damaged one.
     DetectorError
-        If what makes the detector raises an exception.
+        If what makes the detector raises an exception, or gives no detector.
     """
     name = DEFAULT_DETECTOR if name is None else name
     if not isinstance(name, str):
@@ -74,6 +75,9 @@ def load_detector(name: str | Path | None = None) -> Detector:
     if listed in DETECTORS:
         with guarded_detector(listed):
             found = DETECTORS[listed]()
+        if not is_part(found, "detect", "name", "taxonomy"):
+            must = "must have a name and a taxonomy, both texts, and detect"
+            raise DetectorError(f"detector {listed!r} {must}, got {one_line(repr(found), 60)}")
         check_version(name, found.name, DETECTORS, kind="detector")
         return found
     if os.path.isdir(name):

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from fallax.core.checked import is_part
 from fallax.core.given import refuse_unread
 from fallax.core.registry import Registry, registry
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.types import ChatModel, Judge, SentenceScorer
 from fallax.core.versions import check_version, folder_name, listed_name
 from fallax.data.faithfulness import Level
-from fallax.errors import InputError, UnknownNameError
+from fallax.errors import InputError, JudgeError, UnknownNameError, one_line
 from fallax.faithfulness.protocols.guidelines import Guidelines
 from fallax.faithfulness.systems.ambiguity import (
     AMBIGUITY_DETECTORS,
@@ -143,6 +144,7 @@ def load_local_judge(
     InputError : the name has another version than is installed, or a path is no folder.
     FormatError : the folder holds no entailment model, or a damaged one.
     ModelError : the larger entailment model was not fetched.
+    JudgeError : what makes the judge gives none.
 
     Examples
     --------
@@ -160,6 +162,9 @@ def load_local_judge(
     else:
         made = LOCAL_JUDGES.find(listed)()
     judge: Judge
+    if not is_part(made, "score" if isinstance(made, SentenceScorer) else "with_settings", "name"):
+        must = "must have a name, which is a text, a threshold, calibrated and score"
+        raise JudgeError(f"judge {listed!r} {must}, got {one_line(repr(made), 60)}")
     if isinstance(made, SentenceScorer):
         judge = ScoringJudge(made, level=level, threshold=threshold)
     else:
