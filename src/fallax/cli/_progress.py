@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
-from types import FrameType
 from typing import Any, TypeVar
 
 from fallax.cli._terminal import live
 from fallax.core.progress import progress_to
+from fallax.core.sync import run
 
 __all__ = ["compute", "parts_shown", "training_shown"]
 
@@ -59,20 +57,9 @@ def training_shown() -> Iterator[Callable[[int, int, str], None]]:
         yield lambda done, total, said: bar.update(task, completed=done, total=total, description=said)
 
 
-def _stop(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
-
-
 def compute(work: Coroutine[Any, Any, T]) -> T:
-    """Run local computation so that Ctrl-C stops it at once.
-
-    ``asyncio.run`` alone lets the first Ctrl-C wait until something is awaited, which a computation never does.
-    """
+    """Run local computation and show its progress; Ctrl-C stops it at once."""
     if threading.current_thread() is not threading.main_thread():
-        return asyncio.run(work)
-    before = signal.signal(signal.SIGINT, _stop)
-    try:
-        with parts_shown():
-            return asyncio.run(work)
-    finally:
-        signal.signal(signal.SIGINT, before)
+        return run(work)
+    with parts_shown():
+        return run(work)

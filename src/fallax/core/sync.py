@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import signal
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from types import FrameType
 from typing import Any, ParamSpec, TypeVar
 
 from fallax.errors import CallError
@@ -16,25 +19,71 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine to its end; if an event loop is running already (a notebook), in a thread."""
+def run(work: Coroutine[Any, Any, T], *, at_once: bool = True) -> T:
+    """Run a coroutine to its end; if an event loop is running already (a notebook), in a thread.
+
+    Parameters
+    ----------
+    work : what to run.
+    at_once : let Ctrl-C raise KeyboardInterrupt wherever the work is. False: Ctrl-C cancels the work, which notices
+        that when it next awaits something, and can finish what it began; a computation awaits nothing until its end.
+
+    Notes
+    -----
+    Work in a thread cannot be stopped while it computes. After Ctrl-C it is cancelled, and so asks no further model.
+    """
     if not _in_a_loop():
-        return asyncio.run(work)
+        with _interruptible() if at_once else nullcontext():
+            return asyncio.run(work)
     outcome: list[T] = []
     failure: list[BaseException] = []
+    loops: list[asyncio.AbstractEventLoop] = []
 
     def target() -> None:
         try:
-            outcome.append(asyncio.run(work))
+            with asyncio.Runner() as runner:
+                loops.append(runner.get_loop())
+                outcome.append(runner.run(work))
         except BaseException as error:
             failure.append(error)
 
     thread = threading.Thread(target=target, name="fallax")
-    thread.start()
-    thread.join()
+    try:
+        thread.start()
+        thread.join()
+    except BaseException:
+        for loop in loops:
+            with suppress(RuntimeError):  # it has ended meanwhile
+                loop.call_soon_threadsafe(_cancel_all, loop)
+        raise
     if failure:
         raise failure[0]
     return outcome[0]
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Have Ctrl-C raise KeyboardInterrupt, also within ``asyncio.run``, which else takes Python's handler away."""
+    if (
+        threading.current_thread() is not threading.main_thread()
+        or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+    ):
+        yield
+        return
+    signal.signal(signal.SIGINT, _interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _cancel_all(loop: asyncio.AbstractEventLoop) -> None:
+    for task in asyncio.all_tasks(loop):
+        task.cancel()
 
 
 def _in_a_loop() -> bool:
@@ -45,8 +94,13 @@ def _in_a_loop() -> bool:
     return True
 
 
-def sync_twin(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
+def sync_twin(function: Callable[P, Coroutine[Any, Any, T]], *, at_once: bool = True) -> Callable[P, T]:
     """The synchronous version of a function: same parameters and result, its name without the leading ``a``.
+
+    Parameters
+    ----------
+    function : the async version.
+    at_once : what Ctrl-C does, see :func:`run`.
 
     Examples
     --------
@@ -63,7 +117,7 @@ def sync_twin(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
             work = function(*args, **kwargs)
         except CallError as error:
             raise CallError(twin.__name__, error.reason) from None
-        return run(work)
+        return run(work, at_once=at_once)
 
     twin.__name__ = function.__name__.removeprefix("a")
     twin.__qualname__ = twin.__name__

@@ -499,7 +499,7 @@ def _limits(limits: Limits | None, max_connections: int) -> Limits:
     return replace(limits, start_connections=min(limits.start_connections, max_connections))
 
 
-run_benchmark = sync_twin(arun_benchmark)
+run_benchmark = sync_twin(arun_benchmark, at_once=False)
 
 
 def estimate_run(
