@@ -113,7 +113,7 @@ async def adetect(
     record = text if isinstance(text, Record) else Record("text", text)
     record = replace(record, text=whole_characters(record.text))
     used = detection_system(system=system, model=model, protocol=protocol, taxonomy=taxonomy)
-    target = taxonomy or used.taxonomy
+    target = used.taxonomy if taxonomy is None else taxonomy
     labels = load_taxonomy(target)
     level = labels.finest if level is None else level
     labels.check_level(level)
@@ -184,13 +184,12 @@ def verification_system(
         if not reads_embedder(system):
             refuse_unread(given(embedder=embedder), "is not read by this system")
         vectors = load_embedder(embedder) if isinstance(embedder, str | None) else embedder
-        named = "entailment" if system is None else system
-        return load_baseline(named, classes=classes, embedder=vectors, abstain=abstain)
+        return load_baseline(system, classes=classes, embedder=vectors, abstain=abstain)
     from fallax.causality.protocols import verification_protocol
 
-    refuse_unread(given(embedder=embedder), "is not read where a model verifies")
-    refuse_unread([] if abstain else ["abstain"], "is not read where a model verifies")
-    asked = verification_protocol(protocol or "task-4", classes=classes, reasoning=bool(reasoning))
+    refuse_unread(given(embedder=embedder, abstain=None if abstain else False), "is not read where a model verifies")
+    protocol = "task-4" if protocol is None else protocol
+    asked = verification_protocol(protocol, classes=classes, reasoning=bool(reasoning))
     return AskedVerifier(asked, _chat_model(model, options))
 
 
@@ -593,6 +592,7 @@ def agree(
         found = Annotations(ratings=held) if ratings else Annotations(records=held)
     else:
         must = "annotations: must be files, annotator -> records, or annotator -> item -> label"
+        refuse_table(annotations, must, "table.to_dict()")
         paths: list[Any] = instances_of(annotations, (str, Path), must)
         found = read_annotations(paths, columns=Columns(item, annotator, label))
     return agreement_report(

@@ -7,10 +7,12 @@ import json
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from numbers import Integral, Real
 from typing import Any, Literal, TypedDict, Unpack, overload
 from urllib.parse import quote, urlsplit
 
-from fallax.core.checked import checked
+from fallax.core.checked import checked, instances_of, refuse_table
 from fallax.core.types import (
     Detection,
     Evidence,
@@ -81,7 +83,7 @@ def connect(url: str, *, token: str = "", timeout: float = 300.0) -> Client:
     Raises
     ------
     InputError
-        If the address is not one of http or https. Nothing is asked yet.
+        If the address is not one of http or https, or an option is not what it must be. Nothing is asked yet.
 
     Examples
     --------
@@ -103,13 +105,17 @@ class Client:
     ModelTimeoutError
         It took too long, or too many requests wait.
     EndpointError
-        There is no server at the address, or a chat model behind it did not answer.
+        There is no such server at the address, its answer broke off, or a chat model behind it did not answer.
     """
 
     def __init__(self, url: str, *, token: str = "", timeout: float = 300.0) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.netloc:
             raise InputError(f"url: must be http://... or https://..., got {one_line(url, 100)!r}")
+        if not timeout > 0:
+            raise InputError(f"timeout: must be more than 0, got {timeout:g}")
+        if not (token.isascii() and token.isprintable()):
+            raise InputError("token: must be of printable ASCII characters; copy it again")
         self.url = url.rstrip("/")
         self.timeout = timeout
         self._headers = {"authorization": f"Bearer {token}"} if token else {}
@@ -128,7 +134,10 @@ class Client:
         text : one text, or several.
         options : system, model, protocol, taxonomy, level, min_confidence, explain.
         """
-        found = self._post("/v1/detect", {"text": text if isinstance(text, str) else list(text), **options})
+        must = "text: must be a text or a list of texts"
+        refuse_table(text, must)
+        texts = text if isinstance(text, str) else instances_of(text, str, must)
+        found = self._post("/v1/detect", {"text": texts, **options})
         return Detection.from_dict(found) if isinstance(text, str) else [Detection.from_dict(f) for f in found]
 
     def debate(
@@ -239,21 +248,21 @@ class Client:
         return found
 
     def _get(self, path: str) -> Any:
-        with self._open(path, None) as answer:
+        with self._errors_told(), self._open(path, None) as answer:
             return json.load(answer)
 
     def _post(self, path: str, value: Mapping[str, Any]) -> Any:
-        with self._open(path, value) as answer:
+        with self._errors_told(), self._open(path, value) as answer:
             return json.load(answer)
 
     def _events(self, path: str, value: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-        with self._open(path, value, accept="text/event-stream") as answer:
+        with self._errors_told(), self._open(path, value, accept="text/event-stream") as answer:
             for line in answer:
                 if line.startswith(b"data: "):
                     yield json.loads(line[6:])
 
     def _open(self, path: str, value: Mapping[str, Any] | None, *, accept: str = "application/json") -> Any:
-        data = None if value is None else json.dumps(value).encode("ascii")
+        data = None if value is None else _json_of(value)
         headers = {"accept": accept, **self._headers} | ({} if data is None else {"content-type": "application/json"})
         request = urllib.request.Request(self.url + path, data, headers)
         try:
@@ -261,12 +270,42 @@ class Client:
         except urllib.error.HTTPError as error:
             raise _said(error) from None
         except TimeoutError:
-            raise ModelTimeoutError(f"no answer within {self.timeout:g} seconds", provider=self.url) from None
-        except (OSError, http.client.HTTPException) as error:
+            raise
+        except (OSError, http.client.HTTPException, UnicodeError) as error:
             why = error.reason if isinstance(error, urllib.error.URLError) else error
             raise EndpointError(
                 f"cannot be reached: {one_line(why, 100)}", provider=self.url, hint="is fallax serve running there?"
             ) from None
+
+    @contextmanager
+    def _errors_told(self) -> Iterator[None]:
+        try:
+            yield
+        except FallaxError:
+            raise
+        except TimeoutError:
+            raise ModelTimeoutError(f"no answer within {self.timeout:g} seconds", provider=self.url) from None
+        except (OSError, http.client.HTTPException) as error:
+            why = one_line(f"{type(error).__name__}: {error}", 100)
+            raise EndpointError(f"the answer broke off ({why})", provider=self.url, hint="ask again") from None
+        except ValueError:
+            raise EndpointError(
+                "the answer is no JSON", provider=self.url, hint="is fallax serve running there?"
+            ) from None
+
+
+def _json_of(value: Mapping[str, Any]) -> bytes:
+    try:
+        return json.dumps(value, allow_nan=False, default=_number).encode("ascii")
+    except (TypeError, ValueError) as error:
+        raise InputError(f"what is sent must be JSON values: {one_line(error, 100)}") from None
+
+
+def _number(value: object) -> int | float:
+    """A number of another class, such as numpy's, as Python's own."""
+    if isinstance(value, Real):
+        return int(value) if isinstance(value, Integral) else float(value)
+    raise TypeError(f"got {one_line(repr(value), 60)}")
 
 
 def _annotated(record: Record) -> dict[str, Any]:
@@ -279,7 +318,7 @@ def _said(error: urllib.error.HTTPError) -> FallaxError:
     try:
         problem = json.load(error)["error"]
         return _error(str(problem["kind"]), str(problem["message"]))
-    except (ValueError, KeyError, TypeError, OSError):
+    except (ValueError, KeyError, TypeError, OSError, http.client.HTTPException):
         return EndpointError(f"answered with status {error.code}", provider="fallax serve")
     finally:
         error.close()

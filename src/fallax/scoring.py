@@ -102,7 +102,7 @@ def score(
         if isinstance(pred, str | Path)
         else pred
         if isinstance(pred, Predictions)
-        else instances_of(pred, Prediction, "pred: must be a file or predictions")
+        else instances_of(pred, Prediction, "pred: must be a file or predictions (of a Detection its .prediction)")
     )
     kept_out = found.kept_out if isinstance(found, Predictions) else None
     labels = taxonomy_of(used.taxonomy)

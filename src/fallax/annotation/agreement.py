@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -83,7 +83,7 @@ class SpanReport(JsonValue):
     confusion: Mapping[tuple[str, str], int]
     n_spans: Mapping[str, int]
     details: Mapping[str, Any]
-    table2: Sequence[TableRow] = ()
+    table2: tuple[TableRow, ...] = ()
 
     json_pairs = (("confusion", "labels", "n"),)
 
@@ -121,7 +121,7 @@ class AgreementReport(JsonValue):
     spans: SpanReport | None
     seed: int
     n_resamples: int
-    problems: Sequence[str] = field(default=())
+    problems: tuple[str, ...] = ()
 
     json_pairs = (("pairs", "annotators", "value"), ("confusion", "values", "n"))
 
@@ -290,7 +290,7 @@ def _span_report(
         label_confusion(documents),
         dict(Counter({name: sum(len(d.units.get(name, ())) for d in documents) for name in annotations.records})),
         {k: v for k, v in found.to_dict().items() if k not in ("by_document", "value")} if found is not None else {},
-        mafalda_table(documents, seed=seed, samples=samples) if table2 else (),
+        tuple(mafalda_table(documents, seed=seed, samples=samples)) if table2 else (),
     )
 
 

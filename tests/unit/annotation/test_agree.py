@@ -362,3 +362,12 @@ def test_files_without_shared_ids_are_matched_by_their_texts(tmp_path: Path) -> 
     found = read_annotations([tmp_path / "ann.jsonl", tmp_path / "bob.jsonl"])
     assert [r.id for own in found.records.values() for r in own] == ["7", "7"]
     assert "matched by their words" in found.problems[-1]
+
+
+def test_a_report_reads_what_it_wrote() -> None:
+    labels = fx.agree({"ann": {"1": "yes", "2": "no"}, "bob": {"1": "yes", "2": None}}, n_resamples=0)
+    spans = fx.agree({"ann": ANN, "bob": BOB}, n_resamples=0, samples=10)
+    for report in (labels, spans):
+        assert type(report).from_dict(json.loads(json.dumps(report.to_dict()))) == report
+    table = fx.agree({"ann": ANN, "bob": BOB}, n_resamples=0, samples=10, table2=True).to_dict()
+    assert type(spans).from_dict(table).to_dict() == table

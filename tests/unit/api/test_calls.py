@@ -12,6 +12,7 @@ from fallax.core.registry import _Entry, registry
 from fallax.detection.systems import load_detector
 from fallax.errors import CallError, DetectorError, FallaxError, JudgeError
 from fallax.metrics import parse_metric
+from fallax.models import ScriptedModel
 
 GOOD: dict[str, tuple[Any, ...]] = {
     "agree": ({"ann": {"1": "x"}, "bob": {"1": "x"}},),
@@ -89,6 +90,10 @@ def test_no_value_leaks_an_error_of_python(name: str, wrong: Any) -> None:
         (lambda: fx.Record("r", None), "record 'r': the text must be a text, got None"),  # type: ignore[arg-type]
         (lambda: fx.Record("r", "a", gold=("a",)), "record 'r', span 1: must be a GoldSpan, got 'a'"),  # type: ignore[arg-type]
         (lambda: fx.Prediction("r", None), "record 'r', span 1: must be a Span, got None"),  # type: ignore[arg-type]
+        (
+            lambda: fx.score(pred=[fx.Detection(fx.Record("r", "a"), fx.Prediction("r"), "d")], gold=[]),  # type: ignore[list-item]
+            r"pred: must be a file or predictions \(of a Detection its .prediction\), got <Detection",
+        ),
         (lambda: fx.Prediction(3), "prediction: the id must be a text, got 3"),  # type: ignore[arg-type]
     ],
 )
@@ -119,6 +124,21 @@ class Table:
         return iter(self.columns)
 
 
+def test_an_empty_text_is_not_the_default_and_no_document_is_no_evidence() -> None:
+    with pytest.raises(fx.InputError, match=r"^unknown taxonomy ''"):
+        fx.detect("One.", taxonomy="")
+    for call in (
+        lambda: fx.detect("One.", model=ScriptedModel([]), protocol=""),
+        lambda: fx.verify("It rained.", ["Rain."], model=ScriptedModel([]), protocol=""),
+        lambda: fx.debate("One.", "One.", model=ScriptedModel([]), method=""),
+        lambda: fx.generate(method="", evaluator="joins"),
+    ):
+        with pytest.raises(fx.InputError, match=r"^unknown .* ''"):
+            call()
+    with pytest.raises(fx.InputError, match=r"^documents: must be at least one, got none"):
+        fx.verify("It was wet because it rained.", documents=[])
+
+
 def test_a_table_is_not_read_as_the_names_of_its_columns() -> None:
     said = "got a table with the columns 'text', 'author'; give "
     calls: list[Callable[[Any], Any]] = [
@@ -126,6 +146,7 @@ def test_a_table_is_not_read_as_the_names_of_its_columns() -> None:
         lambda table: list(fx.debate_many(table)),
         lambda table: list(fx.verify_many(table)),
         lambda table: fx.verify("Rain delayed the match.", table),
+        lambda table: fx.agree(table),
     ]
     for call in calls:
         with pytest.raises(FallaxError, match=said):

@@ -1,9 +1,12 @@
 """A server from Python: the same functions give the same values, and errors come back as errors."""
 
-from collections.abc import Iterator
+import socketserver
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("starlette")
@@ -11,7 +14,7 @@ pytest.importorskip("uvicorn")
 
 import fallax as fx
 from fallax.core.types import Evidence, GoldSpan, Prediction, Record, Span
-from fallax.errors import AuthenticationError, EndpointError, InputError
+from fallax.errors import AuthenticationError, EndpointError, InputError, ModelTimeoutError
 from fallax.metrics import parse_metric
 from fallax.models import load_model
 from tests.support.serving import serving
@@ -81,3 +84,63 @@ def test_errors_come_back_as_errors(client: Any) -> None:
         fx.connect("ftp://127.0.0.1")
     with pytest.raises(InputError, match="put it in a list"):
         client.verify("x", "y")
+
+
+class _Raw(socketserver.StreamRequestHandler):
+    """Says the bytes of a test, then hangs up; without any it waits until the caller has gone."""
+
+    def handle(self) -> None:
+        while self.rfile.readline().strip():
+            pass
+        said = self.server.said  # type: ignore[attr-defined]
+        self.wfile.write(said)
+        if said.endswith(b"WAIT"):
+            self.rfile.read()
+
+
+@pytest.mark.parametrize(
+    ("said", "error", "message"),
+    [
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{}", EndpointError, "the answer broke off"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nWAIT", ModelTimeoutError, "no answer within 0.2 seconds"),
+        (b"HTTP/1.1 200 OK\r\n\r\n<html>Jupyter</html>", EndpointError, "no JSON; is fallax serve running there"),
+        (b"HTTP/1.1 200 OK\r\n\r\n\xff\xfe", EndpointError, "the answer is no JSON"),
+        (b"HTTP/1.1 500 No\r\nContent-Length: 99\r\n\r\n{}", EndpointError, "answered with status 500"),
+        (b"nonsense\r\n\r\n", EndpointError, "cannot be reached"),
+        (b"", EndpointError, "cannot be reached"),
+    ],
+)
+def test_an_answer_that_is_none_is_an_error_of_the_endpoint(said: bytes, error: type[Exception], message: str) -> None:
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), _Raw) as server:
+        server.daemon_threads = True
+        server.said = said  # type: ignore[attr-defined]
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            with pytest.raises(error, match=message):
+                fx.connect(f"http://127.0.0.1:{server.server_address[1]}", timeout=0.2).health()
+        finally:
+            server.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda c: fx.connect(c.url, timeout=-1.0), "timeout: must be more than 0, got -1"),
+        (lambda c: fx.connect(c.url, timeout=float("nan")), "timeout: must be more than 0, got nan"),
+        (lambda c: fx.connect(c.url, token="a\nb"), "token: must be of printable ASCII characters"),
+        (lambda c: c.detect(None), "text: must be a text or a list of texts, got None"),
+        (lambda c: c.detect(Record("r", "You lie.")), r"text: must be a text or a list of texts, got Record\("),
+        (lambda c: c.detect(["You lie.", float("nan")]), "text: must be a text or a list of texts, got nan"),
+        (lambda c: c.detect("x", min_confidence=float("nan")), "what is sent must be JSON values"),
+        (lambda c: c.detect("x", system=Path("linear")), "what is sent must be JSON values: got PosixPath"),
+    ],
+)
+def test_what_cannot_be_sent_is_refused_here(client: Any, call: Callable[[Any], object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        call(client)
+
+
+def test_numbers_of_numpy_are_sent(client: Any) -> None:
+    text = "Everybody in town knows it, so it must be true."
+    found = client.detect(np.array([text]), level=np.int64(0), min_confidence=np.float32(0.25))
+    assert found == [fx.detect(Record("text-1", text), level=0, min_confidence=0.25)]

@@ -244,14 +244,14 @@ def _check_share(name: str, value: float) -> None:
 
 
 def load_baseline(
-    name: str | Path, *, classes: int = 3, embedder: Embedder | None = None, abstain: bool = False
+    name: str | Path | None = None, *, classes: int = 3, embedder: Embedder | None = None, abstain: bool = False
 ) -> Verifier:
     """A verifier of :data:`BASELINE_VERIFIERS`, or the folder of a trained one or of an entailment model.
 
     Parameters
     ----------
     name : also as results have it: "entailment-causes", the model with which "entailment" reads claims, and with the
-        version that is installed. A path is always that of a folder.
+        version that is installed. A path is always that of a folder. None: "entailment".
     embedder : for "similarity-chain".
     abstain : let an entailment model give no verdict where none is likely enough.
 
@@ -266,6 +266,7 @@ def load_baseline(
     ModelError
         If the larger entailment model was not fetched.
     """
+    name = "entailment" if name is None else name
     if not isinstance(name, str):
         name = folder_name(name, kind="verifier")
     listed = listed_verifier(name)

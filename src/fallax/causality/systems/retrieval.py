@@ -23,6 +23,8 @@ class EvidenceIndex:
 
     Raises
     ------
+    InputError
+        If there is no document.
     MissingExtraError
         If bm25s is not installed.
     """
@@ -30,12 +32,16 @@ class EvidenceIndex:
     def __init__(self, documents: Iterable[Record]) -> None:
         places: list[tuple[str, int, int]] = []
         texts: dict[str, None] = {}
+        n_documents = 0
         for record in documents:
+            n_documents += 1
             for start, end in worded_spans(record.text):
                 said = record.text[start:end]
                 if said not in texts and content_words(said):
                     texts[said] = None
                     places.append((record.id, start, end))
+        if not n_documents:
+            raise InputError("documents: must be at least one, got none")
         self._places = places
         self._sentences = list(texts)
         self._index = Bm25(self._sentences) if texts else None
@@ -85,7 +91,7 @@ def retrieve_evidence(
     Raises
     ------
     InputError
-        If n is less than 1 or candidates less than n.
+        If there is no document, n is less than 1 or candidates less than n.
     MissingExtraError
         If bm25s is not installed.
 

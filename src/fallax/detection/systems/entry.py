@@ -231,7 +231,8 @@ def detection_system(
         from fallax.models import load_model
 
         model = load_model(model, options=options)
-    return _AskedSystem(model, protocol or "sentence", taxonomy or "mafalda")
+    protocol = "sentence" if protocol is None else protocol
+    return _AskedSystem(model, protocol, "mafalda" if taxonomy is None else taxonomy)
 
 
 def relabelled(found: Prediction, source: str, target: str, level: int) -> tuple[Prediction, tuple[str, ...]]:

@@ -106,7 +106,7 @@ def judge_of(
     models = tuple(model) if isinstance(model, Sequence) else (model,)
     if not models:
         raise InputError("model: must be at least one model, got an empty list; leave it out for a local judge")
-    method = method or "madisse"
+    method = "madisse" if method is None else method
     if method not in METHODS:
         raise UnknownNameError("judge", method, [*METHODS, *LOCAL_JUDGES])
     check_read(method, [n for n, v in {**settings, **options}.items() if n != "method" and v not in (None, "none")])

@@ -177,7 +177,7 @@ def make_plan(
     wordings, evaluator, batch, limit, near, read_back : see :func:`agenerate`.
     facts, checker_model, examples : whether there are any.
     """
-    chosen = method or ("template" if model is None else "smartypat")
+    chosen = ("template" if model is None else "smartypat") if method is None else method
     if chosen not in METHODS:
         raise UnknownNameError("method", chosen, METHODS)
     if chosen == "template" and model is not None and not confirm:

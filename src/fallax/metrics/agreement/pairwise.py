@@ -6,7 +6,7 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -133,13 +133,13 @@ def _met(
 
 @dataclass(frozen=True, slots=True)
 class TableRow(JsonValue):
-    """One measure over all pairs of annotators."""
+    """One measure over all pairs of annotators; the pairs are not in its JSON."""
 
     measure: str
     least: float
     most: float
     mean: float
-    by_pair: dict[tuple[str, str], float]
+    by_pair: dict[tuple[str, str], float] = field(default_factory=dict)
 
     json_names = ("measure", "min=least", "max=most", "mean")
 
