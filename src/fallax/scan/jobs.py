@@ -5,18 +5,24 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import os
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
+from numbers import Integral, Real
+from pathlib import Path
 from typing import Any
 
 from fallax.api import adetect, detection_system, verification_system
+from fallax.core.checked import is_truth_value, plain
+from fallax.core.taxonomies import load_taxonomy
 from fallax.core.texts import whole_characters
 from fallax.core.types import Record
+from fallax.core.versions import folder_name
 from fallax.detection.systems import guarded_detector
 from fallax.errors import DetectorError, FallaxError, InputError, UnknownNameError, one_line
 
-__all__ = ["FIELDS", "JOBS", "Examiner", "ScanJob", "card_hash", "examiner_of"]
+__all__ = ["FIELDS", "JOBS", "Examiner", "ScanJob", "card_hash", "examiner_of", "job_of"]
 
 #: job -> what it says of a record.
 JOBS: Mapping[str, str] = {
@@ -32,6 +38,17 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 }
 
 
+#: job -> what its system is called.
+_SYSTEMS: Mapping[str, str] = {"detection": "detector", "faithfulness": "judge", "verification": "verifier"}
+#: Settings, their types, and what they must be.
+_SETTINGS: tuple[tuple[str, type, str], ...] = (
+    ("system", str, "a text or a path"),
+    ("taxonomy", str, "a text"),
+    ("level", Integral, "a whole number"),
+    ("min_confidence", Real, "a number"),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class ScanJob:
     """What to examine each record for, and with which system.
@@ -39,14 +56,14 @@ class ScanJob:
     Parameters
     ----------
     kind : a key of :data:`JOBS`.
-    system : a detector, a judge or a verifier by name, or a detector's folder; None: the one that ships.
+    system : a detector, a judge or a verifier by name, or its folder; None: the one that ships.
     taxonomy, level, min_confidence : of detection, see :func:`fallax.detect`.
     abstain : of faithfulness and verification: "cannot tell" is an answer.
 
     Raises
     ------
     UnknownNameError, InputError
-        A job nobody knows, or a setting that it does not read.
+        A job nobody knows, a setting that it does not read, or a value of another type.
 
     Examples
     --------
@@ -55,7 +72,7 @@ class ScanJob:
     """
 
     kind: str = "detection"
-    system: str | None = None
+    system: str | Path | None = None
     taxonomy: str | None = None
     level: int | None = None
     min_confidence: float | None = None
@@ -64,6 +81,14 @@ class ScanJob:
     def __post_init__(self) -> None:
         if self.kind not in JOBS:
             raise UnknownNameError("job", self.kind, JOBS)
+        if isinstance(self.system, os.PathLike):
+            object.__setattr__(self, "system", folder_name(self.system, kind=_SYSTEMS[self.kind]))
+        for name, kind, must in _SETTINGS:
+            value = getattr(self, name)
+            if value is not None:
+                if not isinstance(value, kind) or is_truth_value(value):
+                    raise InputError(f"{name}: must be {must}, got {one_line(repr(value), 60)}")
+                object.__setattr__(self, name, float(getattr(self, name)) if kind is Real else plain(value))
         if self.min_confidence is not None and not 0 <= self.min_confidence <= 1:
             raise InputError(f"min_confidence must be in [0, 1], got {self.min_confidence:g}")
         unread = [n for n in ("taxonomy", "level", "min_confidence") if getattr(self, n) is not None]
@@ -136,21 +161,36 @@ def card_hash(name: str, system: Any) -> str:
     return hashlib.sha256(said.encode("utf-8")).hexdigest()[:32]
 
 
+def job_of(job: ScanJob | None) -> ScanJob:
+    """A job; by default the detection of fallacies by the detector that ships.
+
+    Raises
+    ------
+    InputError
+        If it is something else.
+    """
+    if not isinstance(job, ScanJob | None):
+        raise InputError(f"job: must be a ScanJob, such as ScanJob('detection'), got {one_line(repr(job), 40)}")
+    return ScanJob() if job is None else job
+
+
 @cache
 def examiner_of(job: ScanJob) -> Examiner:
     """The examiner of a job, loaded once per process.
 
     Raises
     ------
-    UnknownNameError, FormatError
-        A system nobody knows, or one that is damaged.
+    UnknownNameError, FormatError, InputError
+        A system, a label set or a level nobody knows, or a system that is damaged.
     """
     return {"detection": _detection, "faithfulness": _faithfulness, "verification": _verification}[job.kind](job)
 
 
 def _detection(job: ScanJob) -> Examiner:
     system = detection_system(system=job.system)
-    taxonomy = job.taxonomy or system.taxonomy
+    taxonomy = system.taxonomy if job.taxonomy is None else job.taxonomy
+    labels = load_taxonomy(taxonomy)
+    labels.check_level(labels.finest if job.level is None else job.level)
     with guarded_detector(job.system or system.name):
         digest = card_hash(system.name, system)
 

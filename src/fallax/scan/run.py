@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from fallax._version import __version__
+from fallax.core.checked import checked
 from fallax.core.sink import dump_json, make_folder, open_out
 from fallax.core.whole import read_whole_json
 from fallax.errors import FormatError, InputError, UnknownNameError, one_line
-from fallax.scan.jobs import ScanJob, examiner_of
+from fallax.scan.jobs import ScanJob, examiner_of, job_of
 from fallax.scan.parts import ScanBlock, ScanCounts, blocks_of, check_form, is_done, read_counts
 from fallax.scan.records import MANIFEST, WRITTEN, RecordReader, found_files
 from fallax.scan.workers import Writing, examine_all
@@ -86,8 +88,9 @@ class ScanProgress:
     _sizes: dict[int, int] = field(default_factory=dict)
 
 
+@checked()
 def scan(
-    inputs: Sequence[str | Path],
+    inputs: str | Path | Sequence[str | Path],
     *,
     out: str | Path,
     job: ScanJob | None = None,
@@ -107,7 +110,7 @@ def scan(
 
     Parameters
     ----------
-    inputs : files, folders, globs: JSON Lines (also ``.gz``, ``.zst``), CSV, Parquet, texts, pages, WARC.
+    inputs : a file, folder or glob, or several: JSON Lines (also ``.gz``, ``.zst``), CSV, Parquet, texts, pages, WARC.
     out : the folder; made if it is not there. Parts that it holds already, of the same records, are kept.
     job : who examines what; by default fallacies, by the detector that ships.
     columns : field of the job -> its name in the files.
@@ -145,7 +148,7 @@ def scan(
     >>> found.counts.n_records, found.counts.n_bad
     (2, 1)
     """
-    job = ScanJob() if job is None else job
+    job = job_of(job)
     check_form(format, rows, job.kind)
     if engine not in ENGINES:
         raise UnknownNameError("engine", engine, ENGINES)
@@ -153,6 +156,7 @@ def scan(
         raise InputError("address: is read by the engine ray only")
     if not 1 <= shard[0] <= shard[1]:
         raise InputError(f"shard: must be (k, n) with k from 1 to n, such as (2, 8), got {shard}")
+    inputs = [inputs] if isinstance(inputs, str | os.PathLike) else inputs
     reading = RecordReader(found_files(inputs), job.kind, columns or {}, by, encoding)
     examiner = examiner_of(job)
     folder = Path(out)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from fallax.errors import InputError
-from fallax.scan.jobs import FIELDS, ScanJob, examiner_of
+import numpy as np
+
+from fallax.errors import InputError, one_line
+from fallax.scan.jobs import FIELDS, ScanJob, examiner_of, job_of
 
 __all__ = ["batch"]
 
@@ -36,7 +38,7 @@ def batch(table: Any, *, job: ScanJob | None = None, columns: dict[str, str] | N
     Raises
     ------
     InputError
-        If a column is missing, or the table is of no known type.
+        If a column is missing or no list, or the table is of no known type.
 
     Examples
     --------
@@ -44,7 +46,7 @@ def batch(table: Any, *, job: ScanJob | None = None, columns: dict[str, str] | N
     >>> found["fallax_labels"], found["fallax_problem"]
     ([[], []], ['', 'text must be a text, got None'])
     """
-    job = ScanJob() if job is None else job
+    job = job_of(job)
     names = {name: (columns or {}).get(name, name) for name in FIELDS[job.kind]}
     given = _columns_of(table, list(names.values()))
     rows = [dict(zip(names, values, strict=True)) for values in zip(*given, strict=True)]
@@ -79,6 +81,8 @@ def _columns_of(table: Any, names: list[str]) -> list[list[Any]]:
     found = []
     for name in names:
         column = table[name]
+        if isinstance(column, str | bytes):
+            raise InputError(f"table: the column {name!r} must be a list, got {one_line(repr(column), 40)}")
         for method in ("to_pylist", "tolist"):
             if hasattr(column, method):
                 column = getattr(column, method)()
@@ -100,8 +104,8 @@ def _names_of(table: Any) -> list[str]:
 def _with_columns(table: Any, added: dict[str, list[Any]]) -> Any:
     if isinstance(table, dict):
         return {**table, **added}
-    if hasattr(table, "assign"):
-        return table.assign(**added)
+    if hasattr(table, "assign"):  # without rows, pandas takes lists for numbers
+        return table.assign(**{k: v or np.empty(0, dtype=object) for k, v in added.items()})
     import pyarrow as pa
 
     types = (pa.list_(pa.string()), pa.string(), pa.string(), pa.string())

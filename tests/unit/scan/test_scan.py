@@ -13,10 +13,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import fallax as fx
@@ -407,6 +408,47 @@ def test_tables_of_pandas_and_dask() -> None:
     dask = pytest.importorskip("dask.dataframe")
     done = dask.from_pandas(frame, npartitions=2).map_partitions(examine, meta=found).compute(scheduler="synchronous")
     assert done["fallax_findings"].tolist() == found["fallax_findings"].tolist()
+
+
+def test_a_part_of_a_table_without_rows_has_the_types_of_the_others() -> None:
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({"text": [FALLACY]})
+    full, empty = batch(table), batch(table.iloc[:0])
+    assert list(empty.columns) == list(full.columns)
+    assert len(empty) == 0
+    assert [empty[c].dtype.kind for c in empty.columns] == ["O"] * 5
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: batch({"text": FALLACY}), "table: the column 'text' must be a list, got 'You are"),
+        (lambda: batch({"text": [FALLACY]}, job="detection"), r"job: must be a ScanJob, such as .*, got 'detection'"),  # type: ignore[arg-type]
+        (lambda: batch({"text": [FALLACY]}, job=ScanJob(taxonomy="")), "unknown taxonomy ''"),
+        (lambda: batch({"text": [FALLACY]}, job=ScanJob(level=9)), "level must be 0 to 2, got 9"),
+        (lambda: ScanJob(min_confidence="0.5"), "min_confidence: must be a number, got '0.5'"),  # type: ignore[arg-type]
+        (lambda: ScanJob(level=True), "level: must be a whole number, got True"),
+        (lambda: ScanJob(system=Path("linear")), "system: a path must be the folder of a detector, got 'linear'"),
+        (lambda: ScanJob(system=3), "system: must be a text or a path, got 3"),  # type: ignore[arg-type]
+        (lambda: scan([], out="never", workers="2"), "workers: must be a whole number, got '2'"),  # type: ignore[arg-type]
+        (lambda: scan([], out="never", job="detection"), "job: must be a ScanJob"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_is_no_job_and_no_table_is_named(call: Callable[[], object], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        call()
+
+
+def test_settings_of_a_job_are_json_values_whatever_they_were() -> None:
+    job = ScanJob(min_confidence=np.float32(0.5), level=np.int64(0), taxonomy=np.str_("mafalda"))  # type: ignore[arg-type]
+    assert json.loads(json.dumps(job.settings())) == ScanJob(min_confidence=0.5, level=0, taxonomy="mafalda").settings()
+
+
+def test_one_input_is_not_read_letter_by_letter(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(FALLACY)
+    one = scan(str(tmp_path / "a.txt"), out=tmp_path / "one")
+    assert one.counts == scan([tmp_path / "a.txt"], out=tmp_path / "two").counts
+    assert one.counts.n_records == 1
 
 
 def test_tables_of_other_engines() -> None:
