@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("pygls", reason="needs the extra lsp: pip install 'fallax[lsp]'")
 
 from fallax.core.types import Prediction, Record, Span
-from fallax.errors import FormatError
+from fallax.errors import DetectorError, FormatError
 from fallax.integrations.lsp.dismissed import DISMISSED, Dismissed
 from fallax.integrations.lsp.paragraphs import ParagraphReader, sections_of
 from fallax.integrations.lsp.places import Places
@@ -98,6 +98,34 @@ def test_a_damaged_file_of_dismissals_is_named(tmp_path: Path) -> None:
     (tmp_path / DISMISSED).write_text('{"finding": "a"}\nnot json\n')
     with pytest.raises(FormatError, match=r"dismissed\.jsonl:2: each line"):
         Dismissed(tmp_path / DISMISSED)
+
+
+def test_a_dismissal_is_added_behind_a_last_line_without_an_end(tmp_path: Path) -> None:
+    path = tmp_path / DISMISSED
+    Dismissed(path).add("ad hominem", "You lie.", file="a.md")
+    Dismissed(path).add("ad populum", "All say so.", file="a.md")
+    path.write_text(path.read_text().rstrip("\n"))  # as an editor leaves it, when a line is deleted by hand
+    Dismissed(path).add("ad hominem", "You are a fool.", file="b.md")
+    again = Dismissed(path)
+    assert again.has("ad hominem", "You lie.")
+    assert again.has("ad hominem", "You are a fool.")
+    assert len(path.read_bytes().splitlines()) == 3
+
+
+class NoCard(Shouts):
+    def card(self) -> dict[str, Any]:
+        raise KeyError("language")
+
+    def evidence(self, record: Record, span: Span, *, limit: int = 5) -> tuple[tuple[str, float], ...]:
+        raise KeyError("words")
+
+
+def test_a_detector_that_fails_is_named() -> None:
+    reader = ParagraphReader(NoCard())
+    with pytest.raises(DetectorError, match="detector 'shouts@1' failed: KeyError: 'language'"):
+        reader.read("You lie!")
+    with pytest.raises(DetectorError, match="detector 'shouts@1' failed: KeyError: 'words'"):
+        reader.explain("You lie!", Span(0, 8, "ad hominem"))
 
 
 @pytest.fixture(scope="module")

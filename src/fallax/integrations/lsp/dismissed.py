@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 from fallax.core.whole import lines_of, read_whole
@@ -64,5 +65,7 @@ class Dismissed:
         self._known.add(found)
         if self.path is not None:
             row = {"finding": found, "label": label, "text": " ".join(passage.split()), "file": file}
-            with self.path.open("a", encoding="utf-8") as f:
-                f.write(json.dumps(row, ensure_ascii=False) + "\n")
+            with self.path.open("a+b") as f:
+                f.seek(max(0, f.seek(0, os.SEEK_END) - 1))
+                cut = f.read(1) not in (b"", b"\n")  # by an editor that leaves the end of the last line out
+                f.write(b"\n" * cut + json.dumps(row, ensure_ascii=False).encode("utf-8") + b"\n")

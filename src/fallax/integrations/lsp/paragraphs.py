@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from fallax.core.types import Explanation, Record, Span
-from fallax.detection.systems import Detector, predict_with
+from fallax.detection.systems import Detector, guarded_detector, predict_with
 from fallax.detection.systems.entry import unread_by
 from fallax.detection.systems.explain import explanation_of
 
@@ -116,6 +116,11 @@ class ParagraphReader:
         ----------
         prose : a text in which what is no prose is blank, see :func:`~fallax.core.texts.prose_of`.
         stop : asked before each paragraph that must be read.
+
+        Raises
+        ------
+        DetectorError
+            If the detector raises an exception.
         """
         found: list[Span] = []
         for paragraph in sections_of(prose):
@@ -134,8 +139,11 @@ class ParagraphReader:
 
     def _read(self, window: str, start: int, end: int) -> tuple[Span, ...]:
         self.n_read += 1
-        if end - start > _MAX_PARAGRAPH or unread_by(self.detector, window[start:end]):
+        if end - start > _MAX_PARAGRAPH:
             return ()
+        with guarded_detector(self.detector.name):
+            if unread_by(self.detector, window[start:end]):
+                return ()
         found = predict_with(self.detector, _record(window), min_confidence=self._min_confidence).spans
         return tuple(
             replace(s, start=max(s.start, start), end=min(s.end, end)) for s in found if s.start < end and s.end > start
@@ -146,7 +154,8 @@ class ParagraphReader:
         paragraph = next(s for s in sections_of(prose) if s.start <= span.start < s.end)
         record = _record(prose[paragraph.first : paragraph.last])
         there = replace(span, start=span.start - paragraph.first, end=span.end - paragraph.first)
-        evidence = self.detector.evidence(record, there)
+        with guarded_detector(self.detector.name):
+            evidence = self.detector.evidence(record, there)
         passage = " ".join(prose[span.start : span.end].split())
         taxonomy, unsure = self.detector.taxonomy, span.label_is_unsure
         return explanation_of(span.label, passage, taxonomy=taxonomy, unsure=unsure, evidence=evidence)

@@ -379,7 +379,11 @@ def language_server(
         if span is None or document.text[start:end] != passage:
             server.tell("The text has changed since; ask again where it is marked now.")
             return None
-        explanation = await server.worked(lambda: server.explained(document, span))
+        try:
+            explanation = await server.worked(lambda: server.explained(document, span))
+        except FallaxError as error:
+            server.tell(str(error), lsp.MessageType.Error)
+            return None
         said = explanation_text(label, passage, explanation)
         if not server.editor_shows_answers:
             server.tell(said)
