@@ -298,6 +298,8 @@ async def generate_pair(
 ) -> ToolPair:
     """Make a fallacious argument whose label is proved, and its sound twin; the same seed gives the same pair."""
     made = await agenerate(fallacy, n=1, seed=seed, evaluator="joins")
+    if len(made.items) > 1:
+        raise InputError(f"fallacy: must be one type, got {one_line(fallacy, 60)!r}, which is {len(made.items)}")
     (item,) = made.items
     twin = item.sound_twin
     return ToolPair(

@@ -96,6 +96,7 @@ def test_bad_calls_are_errors_in_one_line() -> None:
         ("verify_claim", {"claim": " ", "evidence": ["x"]}, "must not be empty"),
         ("check_structure", {"text": "nothing"}, "cannot be detected"),
         ("generate_pair", {"fallacy": "XX"}, "unknown"),
+        ("generate_pair", {"fallacy": "FC, FS"}, "must be one type, got 'FC, FS', which is 2"),
     ]
 
     async def work(client: Client) -> None:
