@@ -172,11 +172,9 @@ def verification_system(
     if classes not in (None, 2, 3):
         raise InputError(f"classes: must be 2 or 3, got {one_line(repr(classes), 40)}")
     if not isinstance(system, str | os.PathLike | None):
-        refuse_unread(
-            given(protocol=protocol, reasoning=reasoning, options=options or None, classes=classes, embedder=embedder),
-            "is not read where a ready verifier is given",
-        )
-        refuse_unread([] if abstain else ["abstain"], "is not read where a ready verifier is given")
+        unread = given(protocol=protocol, reasoning=reasoning, options=options or None, classes=classes)
+        unread |= given(embedder=embedder, abstain=None if abstain else False)
+        refuse_unread(unread, "is not read where a ready verifier is given")
         return system
     classes = 3 if classes is None else classes
     if model is None:
@@ -234,8 +232,8 @@ async def averify(
     ------
     InputError
         If the claim or a piece of evidence is empty, or there is neither evidence nor a document.
-    ModelError
-        If a model did not answer.
+    ModelError, VerifierError
+        If a model did not answer, or a verifier of your own raised an exception.
 
     Examples
     --------
@@ -244,7 +242,8 @@ async def averify(
     >>> found.label, found.system
     ('supports', 'entailment-causes@4')
     """
-    from fallax.causality.systems import EntailmentVerifier, check_evidence, reads_embedder, retrieve_evidence
+    from fallax.causality.systems import EntailmentVerifier, reads_embedder, retrieve_evidence
+    from fallax.causality.systems.base import check_evidence, verify_with
     from fallax.core.texts import load_embedder
 
     asked = claim if isinstance(claim, CausalClaim) else CausalClaim("claim", claim)
@@ -266,7 +265,7 @@ async def averify(
         asked = replace(asked, evidence=_pieces(evidence))
     if asked.evidence:
         check_evidence([e.text for e in asked.evidence])
-        return await verifier.verify(asked)
+        return await verify_with(verifier, asked)
     if documents is None:
         raise InputError("evidence: must be given, or documents to find it in, got neither")
     from fallax.data import read_texts
@@ -277,11 +276,11 @@ async def averify(
         asked.claim, where, n=n_evidence, candidates=max(100, n_evidence), embedder=vectors
     )
     if not pieces:
-        if isinstance(verifier, EntailmentVerifier) and (found := await verifier.verify(asked)).label is None:
+        if isinstance(verifier, EntailmentVerifier) and (found := await verify_with(verifier, asked)).label is None:
             return found
         missing = ("a sentence in the documents that shares a word with the claim",)
         return Verification(asked.claim, (), "nei", missing=missing, system="retrieval")
-    return replace(await verifier.verify(replace(asked, evidence=pieces)), citations=citations)
+    return replace(await verify_with(verifier, replace(asked, evidence=pieces)), citations=citations)
 
 
 def _pieces(evidence: Iterable[str | Evidence]) -> tuple[Evidence, ...]:

@@ -21,6 +21,7 @@ The tree::
     │   └── BudgetError
     ├── DetectorError                     a detector that failed, such as one of a plugin: reason, record
     ├── JudgeError                        a judge that failed, such as one of a plugin
+    ├── VerifierError                     a verifier that failed, such as one of a plugin
     ├── DownloadError                     a file that cannot be downloaded
     ├── LogicError                        facts, rules or structures that do not hold: line, column
     └── MissingExtraError (also ImportError)   an optional part that is not installed
@@ -61,6 +62,7 @@ __all__ = [
     "SpanError",
     "UnjudgeableError",
     "UnknownNameError",
+    "VerifierError",
     "one_line",
     "printable",
 ]
@@ -278,6 +280,10 @@ class DownloadError(FallaxError):
 
 class JudgeError(FallaxError):
     """A judge of summaries that raised an exception."""
+
+
+class VerifierError(FallaxError):
+    """A verifier that raised an exception, or gave something that is no verification."""
 
 
 class LogicError(FallaxError):

@@ -27,7 +27,16 @@ from fallax.core.run_record import read_record, write_record
 from fallax.core.whole import lines_of
 from fallax.data._jsonl import json_lines
 from fallax.data._source import Source
-from fallax.errors import AuthenticationError, BudgetError, FormatError, InputError, JudgeError, ModelError, one_line
+from fallax.errors import (
+    AuthenticationError,
+    BudgetError,
+    FormatError,
+    InputError,
+    JudgeError,
+    ModelError,
+    VerifierError,
+    one_line,
+)
 
 __all__ = ["Short", "answer_lines", "settings_of"]
 
@@ -108,7 +117,7 @@ def answer_lines(
     short: Short | None = None,
     ahead: int = 1,
 ) -> int:
-    """Answer each line of a file in order; returns the number of lines that a model or judge did not answer.
+    """Answer each line of a file in order; returns the number of lines that a model or system did not answer.
 
     Such a line has ``unscored``, with the reason, and no label. It is answered when the command is repeated.
 
@@ -160,7 +169,7 @@ def answer_lines(
             said = await answer(row)
         except (AuthenticationError, BudgetError):
             raise
-        except (JudgeError, ModelError) as error:
+        except (JudgeError, ModelError, VerifierError) as error:
             said = {"label": None, "probability": None, "unscored": one_line(error, 300)}
         return json.dumps({"id": row["id"], **said}, ensure_ascii=False) + "\n"
 

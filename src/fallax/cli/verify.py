@@ -33,7 +33,7 @@ from fallax.cli._texts import Encoding, note_left_out, note_reading
 from fallax.cli.verify_train import train
 from fallax.core.types import Record, Verification
 from fallax.data import list_texts, read_evidence, read_texts
-from fallax.errors import InputError, ModelError
+from fallax.errors import InputError, ModelError, VerifierError
 from fallax.models.keys import identity_of
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def verify(
                 options |= {"model": identity_of(chat), "prompts": verifier.identity["prompts"]}
             ahead = 1 if chat is None else max_connections
             if _verify_claims(claims or Path("-"), out, verifier, as_json, options, ahead):
-                raise typer.Exit(ModelError.exit_code)
+                raise typer.Exit((VerifierError if chat is None else ModelError).exit_code)
             return
         found = asyncio.run(
             averify(

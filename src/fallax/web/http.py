@@ -23,6 +23,7 @@ from fallax.errors import (
     MissingExtraError,
     ModelError,
     ModelTimeoutError,
+    VerifierError,
     one_line,
 )
 from fallax.web.loading import UnloadableError
@@ -101,7 +102,7 @@ def error_response(status: int, kind: str, message: str) -> Response:
 
 def problem_of(error: BaseException) -> tuple[int, str, str] | None:
     """Status, kind and message of an error that a request may cause; None for a bug of the server or of a system."""
-    if isinstance(error, DetectorError | JudgeError):
+    if isinstance(error, DetectorError | JudgeError | VerifierError):
         return None
     if isinstance(error, BusyError):
         return 429, "busy", "too many requests wait; try again in a moment"

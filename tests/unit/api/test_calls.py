@@ -10,7 +10,7 @@ import pytest
 import fallax as fx
 from fallax.core.registry import _Entry, registry
 from fallax.detection.systems import load_detector
-from fallax.errors import CallError, DetectorError, FallaxError, JudgeError
+from fallax.errors import CallError, DetectorError, FallaxError, JudgeError, VerifierError
 from fallax.metrics import parse_metric
 from fallax.models import ScriptedModel
 
@@ -187,7 +187,7 @@ def test_a_part_without_a_name_is_named_as_what_it_is(part: Any, monkeypatch: py
         fx.detect("One.", system=f"detector-{name}")
     with pytest.raises(JudgeError, match=f"^judge 'judge-{name}' must have a name, which is a text"):
         fx.debate("One.", "One.", system=f"judge-{name}")
-    with pytest.raises(fx.InputError, match=f"^verifier 'verifier-{name}': must have verify, got <"):
+    with pytest.raises(VerifierError, match=f"^verifier 'verifier-{name}' must have a name, which is a text, and ver"):
         fx.verify("It rained.", ["Rain."], system=f"verifier-{name}")
     with pytest.raises(fx.InputError, match=f"^provider 'provider-{name}': must give a chat model with a name"):
         fx.detect("One.", model=f"provider-{name}/x")
@@ -196,3 +196,26 @@ def test_a_part_without_a_name_is_named_as_what_it_is(part: Any, monkeypatch: py
 def test_a_class_is_no_detector() -> None:
     with pytest.raises(fx.InputError, match=r"^system: must be .*, got <class "):
         fx.detect("One.", system=type(load_detector("linear")))  # type: ignore[arg-type]
+
+
+class Absent:
+    name, identity = "absent", {"name": "absent"}
+
+    async def verify(self, claim: object) -> Any:
+        if "storm" in str(claim):
+            raise KeyError("weights")
+        return "supports"
+
+
+@pytest.mark.parametrize(
+    ("what", "said"), [("storm", "failed: KeyError: 'weights'"), ("sun", "must give a Verification, got 'supports'")]
+)
+def test_a_verifier_that_fails_is_named(what: str, said: str) -> None:
+    claim, evidence = f"It was wet because of the {what}.", [f"The {what} made it wet."]
+    for call in (
+        lambda: fx.verify(claim, evidence, system=Absent()),
+        lambda: fx.verify(claim, system=Absent(), documents=[fx.Record("d", evidence[0])]),
+        lambda: list(fx.verify_many([(claim, evidence)], system=Absent())),
+    ):
+        with pytest.raises(VerifierError, match=f"^verifier 'absent' {said}"):
+            call()

@@ -13,8 +13,10 @@ from typing import Any, ClassVar
 import pytest
 
 import fallax as fx
+from fallax.causality.systems import OverlapVerifier
 from fallax.cli import main
 from fallax.core.prompts import read_prompt
+from fallax.core.types import CausalClaim
 from fallax.data import read_claims
 from fallax.errors import InputError, JudgeError
 from fallax.faithfulness.systems.baselines import LexicalOverlap
@@ -447,3 +449,28 @@ def test_a_judge_that_fails_on_one_summary_loses_no_other(run: Run, monkeypatch:
     monkeypatch.setattr(LexicalOverlap, "score", score)
     assert run(*words)[0] == 0
     assert [json.loads(line)["label"] for line in Path("said.jsonl").read_text().splitlines()] == ["faithful"] * 3
+
+
+def test_a_verifier_that_fails_on_one_claim_loses_no_other(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    verify = OverlapVerifier.verify
+
+    async def failing(self: OverlapVerifier, claim: CausalClaim) -> Any:
+        if "storm" in claim.claim:
+            raise KeyError("weights")
+        return await verify(self, claim)
+
+    monkeypatch.setattr(OverlapVerifier, "verify", failing)
+    rows = [
+        {"id": i, "claim": f"The {what} made it wet.", "evidence": [f"The {what} made it wet."]}
+        for i, what in enumerate(("rain", "storm", "flood"))
+    ]
+    Path("own.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    words = ("verify", "--claims", "own.jsonl", "--system", "lexical-overlap", "-o", "said.jsonl")
+    code, _, err = run(*words)
+    said = [json.loads(line) for line in Path("said.jsonl").read_text().splitlines()]
+    assert (code, [s["label"] for s in said]) == (1, ["supports", None, "supports"])
+    assert said[1]["unscored"] == "verifier 'lexical-overlap' failed: KeyError: 'weights'"
+    assert "Traceback" not in err
+    monkeypatch.setattr(OverlapVerifier, "verify", verify)
+    assert run(*words)[0] == 0
+    assert [json.loads(line)["label"] for line in Path("said.jsonl").read_text().splitlines()] == ["supports"] * 3

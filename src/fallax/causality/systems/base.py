@@ -8,9 +8,9 @@ from typing import Any, Protocol, runtime_checkable
 from fallax.core.types.causal import CausalClaim
 from fallax.core.types.structure import Statement
 from fallax.core.types.verification import Verification
-from fallax.errors import InputError
+from fallax.errors import FallaxError, InputError, VerifierError, one_line
 
-__all__ = ["MAX_CHARACTERS", "MAX_EVIDENCE", "Verifier", "check_evidence", "root_of"]
+__all__ = ["MAX_CHARACTERS", "MAX_EVIDENCE", "Verifier", "check_evidence", "root_of", "verify_with"]
 
 #: The most pieces of evidence for one claim, and their characters together; retrieval takes any amount.
 MAX_EVIDENCE, MAX_CHARACTERS = 2_000, 1_000_000
@@ -65,3 +65,35 @@ class Verifier(Protocol):
 
     async def verify(self, claim: CausalClaim) -> Verification:
         """Verify a claim; model errors propagate."""
+
+
+async def verify_with(verifier: Verifier, claim: CausalClaim) -> Verification:
+    """The verification of a claim by a verifier, which may be somebody else's; errors of fallax stay as they are.
+
+    Raises
+    ------
+    VerifierError
+        If the verifier raises an exception, or gives something other than a verification.
+
+    Examples
+    --------
+    >>> import asyncio
+    >>> class Mine:
+    ...     name, identity = "mine", {}
+    ...     async def verify(self, claim: CausalClaim) -> Verification:
+    ...         raise KeyError("weights")
+    >>> asyncio.run(verify_with(Mine(), CausalClaim("c", "It was late because it rained.")))
+    Traceback (most recent call last):
+    fallax.errors.VerifierError: verifier 'mine' failed: KeyError: 'weights'
+    """
+    name = one_line(getattr(verifier, "name", type(verifier).__name__), 60)
+    try:
+        found: object = await verifier.verify(claim)
+    except (FallaxError, MemoryError):
+        raise
+    except Exception as error:
+        said = one_line(f"{type(error).__name__}: {error}", 300)
+        raise VerifierError(f"verifier {name!r} failed: {said}") from error
+    if not isinstance(found, Verification):
+        raise VerifierError(f"verifier {name!r} must give a Verification, got {one_line(repr(found), 40)}")
+    return found

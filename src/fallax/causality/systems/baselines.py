@@ -21,7 +21,7 @@ from fallax.core.types.structure import ArgumentStructure, Link
 from fallax.core.types.verification import Verification
 from fallax.core.versions import check_version, folder_name, listed_name
 from fallax.entailment import CAUSES
-from fallax.errors import InputError, UnknownNameError, one_line
+from fallax.errors import InputError, UnknownNameError, VerifierError, one_line
 
 __all__ = [
     "BASELINE_VERIFIERS",
@@ -260,7 +260,9 @@ def load_baseline(
     UnknownNameError
         If there is none of that name, and no such folder.
     InputError
-        If the name has another version than is installed, a path is no folder, or what makes a verifier gives none.
+        If the name has another version than is installed, or a path is no folder.
+    VerifierError
+        If what makes a verifier gives none.
     FormatError
         If the folder holds no trained verifier, or a damaged one.
     ModelError
@@ -279,9 +281,10 @@ def load_baseline(
         return load_trained_verifier(name, classes=classes)
     more = {"abstain": abstain} if listed in _ABSTAIN else {}
     made = BASELINE_VERIFIERS.find(listed)(classes=classes, embedder=embedder, **more)
-    if not is_part(made, "verify"):
-        raise InputError(f"verifier {listed!r}: must have verify, got {one_line(repr(made), 60)}")
-    check_version(name, str(getattr(made, "name", listed)), (*BASELINE_VERIFIERS, CAUSES), kind="verifier")
+    if not is_part(made, "verify", "name"):
+        must = "must have a name, which is a text, and verify"
+        raise VerifierError(f"verifier {listed!r} {must}, got {one_line(repr(made), 60)}")
+    check_version(name, made.name, (*BASELINE_VERIFIERS, CAUSES), kind="verifier")
     return made
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from fallax.causality.systems.base import Verifier, check_evidence
+from fallax.causality.systems.base import Verifier, check_evidence, verify_with
 from fallax.core.texts import has_words
 from fallax.core.types.causal import CausalClaim, Evidence
 
@@ -29,7 +29,7 @@ async def claim_answer(verifier: Verifier, claim: str, evidence: Sequence[str]) 
     """
     pieces = tuple(Evidence(f"E{i}", t) for i, t in enumerate(evidence, start=1) if has_words(t))
     check_evidence([e.text for e in pieces])
-    found = await verifier.verify(CausalClaim("claim", claim, pieces))
+    found = await verify_with(verifier, CausalClaim("claim", claim, pieces))
     given = {e.id for e in pieces}
     nodes = () if found.structure is None else found.structure.evidence
     used = [int(n.id[1:]) - 1 for n in nodes if n.id in given]
