@@ -109,7 +109,11 @@ class JsonValue:
                 return _adapter(cls).validate_json(text)  # type: ignore[arg-type, no-any-return]
             except ValidationError:  # wrong, or JSON that only Python reads: half of a surrogate pair
                 pass
-        return cls.from_dict(json.loads(text))
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{cls.__name__}: must be JSON: {one_line(error, 100)}") from None
+        return cls.from_dict(value)
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> Any:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import pytest
 
 from fallax.core.json_value import JsonValue
+from fallax.core.types import CausalClaim, Detection, Score
 from fallax.core.types.spans import Prediction, Span
 from fallax.errors import InputError, SpanError
 
@@ -139,6 +140,19 @@ def test_what_does_not_fit_is_told_in_one_line(value: Any, message: str) -> None
     assert str(caught.value) == message
 
 
+@pytest.mark.parametrize("text", ["{", b"\xff", "[" * 100_000, ""])
+def test_what_is_no_json_is_told_as_what_does_not_fit(text: str | bytes) -> None:
+    for kind in (Outer, Detection):  # which reads its fields itself
+        with pytest.raises(InputError, match=rf"^{kind.__name__}: must be JSON: "):
+            kind.from_json(text)
+
+
+@pytest.mark.parametrize("value", [{}, None, 3, "x", {"metric": "m", "formula": "f", "sums": 3}])
+def test_what_is_no_score_is_told_in_one_line(value: Any) -> None:
+    with pytest.raises(InputError, match=r"^Score: must be as to_dict gives it, got "):
+        Score.from_dict(value)
+
+
 def test_what_a_value_says_of_itself_stays_its_error() -> None:
     with pytest.raises(SpanError, match="end must be greater than start"):
         Span.from_dict({"start": 5, "end": 5, "label": "x"})
@@ -152,3 +166,8 @@ def test_pydantic_is_imported_only_to_read() -> None:
         "assert 'pydantic' not in sys.modules; Span.from_dict(value); assert 'pydantic' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_evidence_of_a_claim_is_evidence() -> None:
+    with pytest.raises(InputError, match=r"^claim 'c': evidence must be of Evidence, got 'It rained.'"):
+        CausalClaim("c", "It was wet because it rained.", ("It rained.",))  # type: ignore[arg-type]

@@ -59,7 +59,7 @@ class CausalClaim(JsonValue):
     Raises
     ------
     InputError
-        If the id is empty or two pieces of evidence have one id.
+        If the id is empty, a piece of evidence is no :class:`Evidence`, or two pieces have one id.
     UnknownNameError
         If the label is no verdict.
 
@@ -89,6 +89,9 @@ class CausalClaim(JsonValue):
         if not isinstance(self.id, str) or not self.id:
             raise InputError(f"claim: the id must be a text that is not empty, got {one_line(repr(self.id), 60)}")
         where = f"claim {one_line(self.id, 60)!r}"
+        for e in self.evidence:
+            if not isinstance(e, Evidence):
+                raise InputError(f"{where}: evidence must be of Evidence, got {one_line(repr(e), 60)}")
         if self.label is not None and self.label not in VERDICTS:
             raise UnknownNameError("verdict", self.label, VERDICTS, where=where)
         if twice := [i for i, n in Counter(e.id for e in self.evidence).items() if n > 1]:

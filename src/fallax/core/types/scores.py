@@ -14,7 +14,7 @@ from typing import Any
 from fallax.core.json_value import JsonValue
 from fallax.core.registry import registry
 from fallax.core.types.shown import Shown
-from fallax.errors import FallaxError, InputError, MetricError, UnknownNameError
+from fallax.errors import FallaxError, InputError, MetricError, UnknownNameError, one_line
 
 __all__ = ["FORMULAS", "Score", "Signature"]
 
@@ -401,7 +401,21 @@ class Score(JsonValue, Shown):
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Score:
-        """Read what :meth:`to_dict` gives (with ``records=True``, nothing is lost)."""
+        """Read what :meth:`to_dict` gives (with ``records=True``, nothing is lost).
+
+        Raises
+        ------
+        InputError
+            If it is none.
+        """
+        try:
+            return cls._read(value)
+        except (KeyError, TypeError, AttributeError) as error:
+            why = one_line(f"{type(error).__name__}: {error}", 60)
+            raise InputError(f"Score: must be as to_dict gives it, got {one_line(repr(value), 60)} ({why})") from None
+
+    @classmethod
+    def _read(cls, value: Mapping[str, Any]) -> Score:
         return cls(
             value["metric"],
             value["formula"],
@@ -409,7 +423,7 @@ class Score(JsonValue, Shown):
             Signature.from_dict(value["settings"]),
             {k: dict(v) for k, v in value.get("records", {}).items()},
             {
-                kind: {name: cls.from_dict(part) for name, part in parts.items()}
+                kind: {name: cls._read(part) for name, part in parts.items()}
                 for kind, parts in value.get("parts", {}).items()
             },
             value.get("n_replies", 0),
