@@ -127,6 +127,21 @@ def test_links_of_a_page_lead_somewhere(page: Path) -> None:
             assert not anchor or to.suffix != ".md" or anchor in anchors_of(to), f"{page.name}: {target}#{anchor}"
 
 
+def test_no_two_pages_use_one_run_folder_for_different_runs() -> None:
+    # whoever follows both pages would be told that the folder holds another run
+    runs: dict[str, set[str]] = {}
+    for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "tutorials").glob("*.md")):
+        if page.stem not in ("commands", "outputs", "installed"):
+            for line in re.findall(
+                r"^(?:\$ | {4})?(fallax bench run .*)$", page.read_text(encoding="utf-8"), re.MULTILINE
+            ):
+                command = " ".join(line.split("  #")[0].split())
+                for folder in re.findall(r"--output (\S+)", command):
+                    runs.setdefault(folder, set()).add(command)
+    assert len(runs) > 10
+    assert {folder: lines for folder, lines in runs.items() if len(lines) > 1} == {}
+
+
 def prose_of(page: Path) -> str:
     return re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
 
