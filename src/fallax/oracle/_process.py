@@ -29,7 +29,7 @@ __all__ = ["EngineAnswer", "OracleLimits", "Term", "ask", "find_swipl"]
 
 _HOW = (
     "apt-get install swi-prolog-nox (Debian, Ubuntu), brew install swi-prolog (macOS)"
-    " or conda install -c conda-forge swi-prolog"
+    ' or conda install -c conda-forge swi-prolog; or do without it: --evaluator joins (Python: evaluator="joins")'
 )
 
 #: What the shell sets before it becomes the engine; a limit that a system does not know is left out.
@@ -90,7 +90,7 @@ def find_swipl(path: str | Path | None = None) -> str:
     Raises
     ------
     MissingExtraError
-        If it is not installed; the message names the package.
+        If it is not installed; the message names the package, and what works without it.
     """
     found = shutil.which(path or "swipl")
     if found is None:

@@ -210,7 +210,9 @@ def test_the_shell_says_in_one_line_what_to_install(tmp_path: Path) -> None:
     done = shell("generate", "--fallacy", "FS", "-n", "1")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("fallax: error: SWI-Prolog is not installed; install it with: apt-get install swi-")
+    assert "--evaluator joins" in done.stderr
     assert done.stderr.count("\n") == 1
+    assert shell("generate", "--fallacy", "FS", "-n", "1", "--evaluator", "joins").returncode == 0
     assert shell("data", "taxonomies", "smartypat").returncode == 0
 
 
