@@ -39,7 +39,7 @@ FINDING = re.compile(
 )
 
 
-@pytest.mark.parametrize("page", ["tutorials/examine.md", "detect.md"])
+@pytest.mark.parametrize("page", ["../README.md", "tutorials/examine.md", "detect.md"])
 def test_the_finding_that_a_page_shows_is_printed(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(OUTPUTS, "_MOST", 1_000)
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
