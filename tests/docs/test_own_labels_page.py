@@ -29,6 +29,13 @@ def test_the_commands_train_detectors_that_are_used(
     assert block is not None
     for line in block[1].splitlines():
         shell(*shlex.split(line)[1:])
+    ((said, shown),) = re.findall(
+        r"^\$ echo \"(.*)\" \| fallax detect --system mine -\n(.*?)^```", PAGE, re.DOTALL | re.M
+    )
+    (tmp_path / "said.txt").write_text(f"{said}\n", encoding="utf-8")
+    capsys.readouterr()
+    shell("detect", "--system", "mine", "said.txt")
+    assert capsys.readouterr().out.strip() == shown.strip()
     (tmp_path / "fool.txt").write_text("Only a fool would trust them.\n", encoding="utf-8")
     for name, definition in (("mine", ""), ("forum", "It speaks of the person")):
         capsys.readouterr()
