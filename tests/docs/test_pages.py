@@ -127,6 +127,17 @@ def test_links_of_a_page_lead_somewhere(page: Path) -> None:
             assert not anchor or to.suffix != ".md" or anchor in anchors_of(to), f"{page.name}: {target}#{anchor}"
 
 
+def test_the_scan_that_is_shown_is_printed(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "scan.md").read_text(encoding="utf-8")
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    words = shlex.split(commands_of(ROOT / "docs" / "scan.md")[0])
+    done = subprocess.run(
+        [sys.executable, "-m", *words], capture_output=True, text=True, cwd=tmp_path, check=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+    )  # fmt: skip
+    assert done.stdout == re.findall(r"```text\n(.*?)```", page, re.DOTALL)[0]
+
+
 def test_no_two_pages_use_one_run_folder_for_different_runs() -> None:
     # whoever follows both pages would be told that the folder holds another run
     runs: dict[str, set[str]] = {}
