@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from fallax.cli import main
 from fallax.cli.bench import app
 from fallax.runs.base import Row
 from fallax.runs.registry import BENCHMARKS
@@ -31,6 +32,18 @@ def test_commands_run_one_after_the_other() -> None:
         assert words[:2] == ["fallax", "bench"]
         done = CliRunner().invoke(app, words[2:])
         assert done.exit_code == 0, (line, done.output)
+
+
+def test_the_gate_that_its_page_shows_prints_this(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```console\n(.*?)```", page, re.DOTALL)
+    run, gate, *shown = (x for x in block.splitlines() if x != "...")
+    assert CliRunner().invoke(app, shlex.split(run)[3:]).exit_code == 0
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as stop:
+        main(shlex.split(gate)[2:])
+    assert stop.value.code == 4
+    assert capsys.readouterr().out.splitlines() == shown
 
 
 def test_python_prints_what_it_says() -> None:
