@@ -30,8 +30,12 @@ def test_commands_run_one_after_the_other() -> None:
     for line in block.splitlines():
         words = shlex.split(line)
         assert words[:2] == ["fallax", "bench"]
-        done = CliRunner().invoke(app, words[2:])
+        done = CliRunner().invoke(app, words[2:], env={"COLUMNS": "100"})
         assert done.exit_code == 0, (line, done.output)
+    shown = re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)[0]
+    assert "\n".join(line.rstrip() for line in shown.splitlines()) in "\n".join(
+        line.rstrip() for line in done.output.splitlines()
+    )
 
 
 def test_the_gate_that_its_page_shows_prints_this(capsys: pytest.CaptureFixture[str]) -> None:
