@@ -15,7 +15,7 @@ from fallax.errors import FormatError, InputError, UnknownNameError, one_line
 
 if TYPE_CHECKING:
     from fallax.data._rows import OnBadSpan
-    from fallax.metrics.base import Metric
+    from fallax.metrics.base import Metric, Missing
     from fallax.metrics.structure import StructureMetric
 
 __all__ = ["gold_groups", "labels_of", "odd_labels", "score"]
@@ -34,6 +34,7 @@ def score(
     gold_format: str | None = None,
     articles: str | Path | None = None,
     on_bad_span: OnBadSpan = "raise",
+    missing: Missing = "error",
 ) -> Score:
     """Score predictions against gold.
 
@@ -48,6 +49,7 @@ def score(
     on_bad_span : "raise", or "report" to go on where spans of files cannot be used: predicted ones count as wrong (of
         metrics that ignore positions their labels count), as in ``fallax score``. So do those of predictions that
         :func:`fallax.data.read_predictions` read with "report".
+    missing : "error", or "unscored" to leave records without a prediction out of the score, with that reason.
 
     Returns
     -------
@@ -84,7 +86,7 @@ def score(
         raise UnknownNameError("on_bad_span", on_bad_span, ("raise", "report"))
     if isinstance(used, StructureMetric):
         refuse_unread(given(articles=articles), "is not read with structures")
-        return _structures_scored(used, pred, gold, pred_format, gold_format)
+        return _structures_scored(used, pred, gold, pred_format, gold_format, missing)
     if not isinstance(used, SpanMetric):
         raise InputError(
             f"{used.name}: must be a metric over spans, labels of texts or structures; call its corpus_score"
@@ -98,7 +100,7 @@ def score(
         else instances_of(gold, Record, "gold: must be a file or annotated records")
     )
     found: Iterable[Prediction] = (
-        read_predictions(pred, format=pred_format, records=records, **shared)
+        read_predictions(pred, format=pred_format, records=records, missing=missing, **shared)
         if isinstance(pred, str | Path)
         else pred
         if isinstance(pred, Predictions)
@@ -117,7 +119,7 @@ def score(
                     f" {one_line(repr(known), 60)}; correct them, or give the metric their label set, as in"
                     f" {used.name}(taxonomy=mafalda)"
                 )
-    return used.corpus_score(pred=found, gold=records, kept_out=kept_out)
+    return used.corpus_score(pred=found, gold=records, missing=missing, kept_out=kept_out)
 
 
 def gold_groups(gold: str | Path | Iterable[Record], *, group: str | None = None) -> tuple[str, dict[str, str]]:
@@ -237,7 +239,12 @@ def odd_labels(pred: Iterable[str], gold: Iterable[str]) -> dict[str, str | None
 
 
 def _structures_scored(
-    metric: StructureMetric, pred: Any, gold: Any, pred_format: str | None, gold_format: str | None
+    metric: StructureMetric,
+    pred: Any,
+    gold: Any,
+    pred_format: str | None,
+    gold_format: str | None,
+    missing: Missing,
 ) -> Score:
     from fallax.data import read_gold_structures, read_predicted_structures
 
@@ -254,4 +261,4 @@ def _structures_scored(
         gold = {i: g.structure for i, g in golds.items()}
     elif isinstance(gold, str | Path):
         gold = {i: g.structure for i, g in read_gold_structures(gold, format=gold_format).items()}
-    return metric.corpus_score(pred=pred, gold=gold)
+    return metric.corpus_score(pred=pred, gold=gold, missing=missing)

@@ -250,7 +250,10 @@ def score(
         found = score_structures(configured, gold, pred, missing=missing.value, model=model, **formats)
     elif isinstance(configured, SpanMetric):
         of_gold = {"format": gold_format, "articles": articles, "offsets": offsets.value}
-        of_pred = {"format": pred_format, "offsets": (pred_offsets or offsets).value, "align": align.value}
+        of_pred = {
+            "format": pred_format, "offsets": (pred_offsets or offsets).value, "align": align.value,
+            "missing": missing.value,
+        }  # fmt: skip
         both = {"on_bad_span": on_bad_span.value}
         found = score_spans(
             configured, gold, pred, missing=missing.value, of_gold={**of_gold, **both}, of_pred={**of_pred, **both}

@@ -77,7 +77,9 @@ class _Task:
             found = [a for a in found if not a.get("was_cancelled")]
             if found:
                 return self._results(self._one(found, kind))
-        return [] if self.options.predictions else None
+        # a task as it is imported says with an empty list that nothing was predicted; an export has that for all
+        is_import = not {"annotations", "completions"} & self.task.keys()
+        return [] if self.options.predictions and is_import and self.task.get("predictions") == [] else None
 
     def _one(self, found: list[dict[str, Any]], kind: str) -> dict[str, Any]:
         if self.options.annotation is not None:

@@ -249,7 +249,9 @@ class Builder:
         id_ = self.id_of(row)
         if row.marks is None:
             raise self._error(
-                row, f"record {id_!r}: must have predictions (an empty list for none), got no labels at all"
+                row,
+                f"record {id_!r}: must have predictions (an empty list for none), got no labels at all; correct it, or"
+                " leave it out of the score with missing='unscored'",
             )
         text = row.text if record is None else record.text
         if record is not None and row.text is not None and row.text != record.text:

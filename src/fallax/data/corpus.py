@@ -276,6 +276,7 @@ def read_predictions(
     annotation: int | None = None,
     offsets: Offsets = "code-point",
     align: Literal["id", "text"] = "id",
+    missing: Literal["error", "unscored"] = "error",
 ) -> Predictions:
     """Read the predictions of a system.
 
@@ -287,7 +288,9 @@ def read_predictions(
         ``propaganda`` file gets a prediction without spans (the format cannot say it otherwise); in other formats
         nothing is added.
     align : ``"text"`` finds the record of each prediction by its text instead of its id, for files of several people
-        with ids of their own (MAFALDA's user study). The predictions get the ids of the records.
+        ids of their own (MAFALDA's user study). The predictions get the ids of the records.
+    missing : what to do with a text for which the file has no labels, not even an empty list, as doccano and Label
+        Studio write it for texts that nobody annotated: ``"error"``, or ``"unscored"``: it gets no prediction.
 
     Returns
     -------
@@ -317,8 +320,9 @@ def read_predictions(
             path=source.name,
         )
     builder = _builder(source, form, options)
-    if align not in ("id", "text"):
-        raise UnknownNameError("align", align, ["id", "text"])
+    for name, value, choices in (("align", align, ["id", "text"]), ("missing", missing, ["error", "unscored"])):
+        if value not in choices:
+            raise UnknownNameError(name, value, choices)
     if align == "text" and known is None:
         raise InputError("align='text': the texts must be given, got none; pass records=")
     ids_of_texts: dict[str | None, list[str]] = {}
@@ -340,7 +344,10 @@ def read_predictions(
                     f" {one_line(same[0], 60)!r}; correct it, or find records by their texts: align='text'"
                 )
             raise UnknownNameError("record", row.id, _some(known), where=where)
-        found.append(builder.prediction(row, None if known is None else known[row.id]))
+        if row.marks is None and missing == "unscored":
+            builder.id_of(row)
+        else:
+            found.append(builder.prediction(row, None if known is None else known[row.id]))
     return Predictions(found, problems=builder.problems, kept_out=builder.kept_out)
 
 

@@ -72,6 +72,14 @@ def test_structures_by_id_and_in_files(tmp_path: Path) -> None:
         fx.score(pred=tmp_path / "gold", gold={"a": structure}, metric="structure_similarity(scorer=token_f1)")
 
 
+def test_records_without_a_prediction_can_be_left_out(tmp_path: Path) -> None:
+    (tmp_path / "pred.jsonl").write_text(PRED.read_text(encoding="utf-8").splitlines()[0], encoding="utf-8")
+    with pytest.raises(InputError, match="or missing='unscored' to leave them out"):
+        fx.score(pred=tmp_path / "pred.jsonl", gold=GOLD)
+    found = fx.score(pred=tmp_path / "pred.jsonl", gold=GOLD, missing="unscored")
+    assert (found.n_scored, set(found.unscored.values())) == (1, {"no prediction"})
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -85,6 +93,7 @@ def test_structures_by_id_and_in_files(tmp_path: Path) -> None:
         ({"pred": [], "pred_format": "fallax"}, "pred_format: needs a file; leave it out"),
         ({"gold": [], "articles": "x"}, "articles: needs a file; leave it out"),
         ({"on_bad_span": "skip"}, "unknown on_bad_span 'skip'"),
+        ({"missing": "skip"}, "unknown missing 'skip'"),
     ],
 )
 def test_wrong_arguments_are_one_line(options: dict[str, Any], message: str) -> None:

@@ -168,6 +168,28 @@ def test_records_without_a_prediction_are_an_error_unless_they_are_left_out(shel
         assert f"{n} unscored: no prediction ({n})" in shell(*words, "--missing", "unscored")[1]
 
 
+@pytest.mark.parametrize("form", ["doccano", "label-studio"])
+def test_texts_that_nobody_labelled_in_a_file_of_predictions(shell: Shell, tmp_path: Path, form: str) -> None:
+    texts = ["You lie, so no.", "Trains run daily.", "Buses run daily."]
+    gold = write(tmp_path / "gold.jsonl", [{"id": str(i), "text": text, "gold": []} for i, text in enumerate(texts)])
+    pred = tmp_path / "pred.jsonl"
+    if form == "doccano":
+        write(pred, [{"id": i, "text": text, **({} if i == 1 else {"label": []})} for i, text in enumerate(texts)])
+    else:
+        tasks = [
+            {"id": i, "data": {"text": text}, "annotations": [] if i == 1 else [{"result": []}]}
+            for i, text in enumerate(texts)
+        ]
+        pred.write_text("[" + ",\n".join(map(json.dumps, tasks)) + "]")
+    words = ("--gold", gold, "--pred", pred)
+    code, _, err = shell(*words)
+    assert code == 2
+    assert "pred.jsonl:2: record '1': must have predictions" in err
+    assert err.endswith("or leave it out of the score with --missing unscored\n")
+    found = score(shell, *words, "--missing", "unscored")
+    assert (found["n_scored"], found["unscored"]) == (2, {"1": "no prediction"})
+
+
 VERDICTS = [("a", "faithful"), ("b", "faithful"), ("c", "cannot_tell"), ("d", "not_enough_info")]
 
 
