@@ -97,6 +97,8 @@ def show_scores(
             typer.echo(line)
         for name, line in fewer_notes(drawn, ci.groups, ids, scored, tested=False).items():
             typer.echo(f"{name}: {line}")
+    if result.cannot_name_note:
+        typer.echo(f"{result.run['system']['name']}: {result.cannot_name_note}")
     for reason, n in _reasons(result):
         typer.echo(f"unreadable, {n}: {reason}")
     usage = result.counts.usage

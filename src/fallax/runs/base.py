@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias, get_args, runtime_checkable
@@ -195,8 +195,9 @@ class SystemSpec:
 class System(Protocol):
     """A system that answers the samples of a benchmark.
 
-    A system may have an attribute ``concurrency``: how many samples to give it at a time (1 where it computes here),
-    and ``stand_in``: a reply that a dry run takes for any question, where a later question depends on an earlier reply.
+    A system may have an attribute ``concurrency``: how many samples to give it at a time (1 where it computes here);
+    ``labels``: the labels of the benchmark that it can name, if these are not all; and ``stand_in``: a reply that a dry
+    run takes for any question, where a later question depends on an earlier reply.
     """
 
     @property
@@ -299,6 +300,8 @@ class Benchmark(ABC):
     primary: ClassVar[tuple[str, str]]
     #: What intervals and tests draw, in the plural, where :meth:`group` names it; "" where they draw records.
     drawn: ClassVar[str] = ""
+    #: What :meth:`gold_labels` gives the labels of: passages or texts.
+    gold_unit: ClassVar[str] = "passages"
     #: Scores in which more is not better, such as tokens; they rank nobody.
     unranked: ClassVar[tuple[str, ...]] = ()
     #: The option that names a file of the user's, for which a file as ``data`` stands too; "" if none does.
@@ -369,6 +372,10 @@ class Benchmark(ABC):
     def gold_record(self, row: Row) -> Record | None:
         """The annotated text of a row, for label counts; None if the benchmark has none."""
         return None
+
+    def gold_labels(self, row: Row) -> Sequence[Sequence[str]]:
+        """For each gold passage of a row (or for its text) the labels one of which is right; by default nothing."""
+        return ()
 
     def predicted(self, row: Row) -> Prediction | None:
         """The predicted passages of a row, for export; None if the benchmark has none."""

@@ -111,6 +111,7 @@ class Compared:
             "n_tested": self.n_tested,
             "n_tested_as_wrong": self.n_tested_as_wrong,
             "ranks": dict(self.ranks),
+            **({} if self.result.cannot_name is None else {"cannot_name": self.result.cannot_name.to_dict()}),
             "n_rows": self.took.n,
             "usage": self.took.usage.to_dict(),
             "tokens": self.tokens,
@@ -131,7 +132,7 @@ class Comparison:
     runs : in the order given.
     published : what was printed for the scores shown; nothing beside a run on data of the user's own.
     notes : lines that say which run is unfinished, what intervals draw, how many gold spans could not be used, which
-        run lacks a score and why, and which scores are not tested.
+        gold labels a system cannot name, which run lacks a score and why, and which scores are not tested.
     """
 
     benchmark: str
@@ -245,6 +246,7 @@ def compare_runs(
     notes = (
         *_unfinished(compared, answered),
         *filter(None, [drawn, compared[0].result.bad_spans_note]),
+        *(f"{one.name}: {note}" for one in compared if (note := one.result.cannot_name_note)),
         *of_tests,
         *fewer,
         *_notes(compared, wanted, bench.needs),

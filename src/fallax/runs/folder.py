@@ -412,12 +412,14 @@ def _signed(signature: str, versions: Mapping[str, Any]) -> str:
 def check_same(path: Path, there: Mapping[str, Any], wanted: Mapping[str, Any], *, how: str = "") -> None:
     """Raise RunError at the first difference of two ``run.json``, options before the data that follow from them.
 
-    Signatures are ignored, and what earlier releases did not say: whether data are the user's own, and how many of
-    their spans could not be used.
+    Signatures are ignored, and what earlier releases did not say: whether data are the user's own, how many of their
+    spans could not be used, and the labels that a system can name.
     """
     one = dict(_flat(json.loads(json.dumps(there))))
     two = dict(_flat(json.loads(json.dumps(wanted))))
     for name in sorted(one.keys() | two.keys(), key=lambda n: (n.startswith("data."), n)):
+        if name == "system.labels" and None in (one.get(name), two.get(name)):
+            continue
         if name not in ("signature", "checksums", "data.own", "data.n_bad_spans") and one.get(name) != two.get(name):
             raise RunError(
                 f"{path}: the run was started with {name} = {one_line(json.dumps(one.get(name)), 60)}, now it is"

@@ -37,6 +37,7 @@ class _System(_Part):
     protocol_options: dict[str, Any]
     model_options: dict[str, Any]
     identity: dict[str, Any]
+    labels: list[str] | None = None
 
 
 class _Versions(_Part):

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import itertools
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -234,6 +234,7 @@ def _describe(spec: RunSpec, benchmark: Benchmark, system: System) -> dict[str, 
     """The contents of ``run.json``."""
     asked = spec.system.name not in benchmark.baselines and bool(system.prompts)
     protocol = (spec.system.protocol or next(iter(benchmark.protocols), None)) if asked else None
+    labels: Collection[str] | None = getattr(system, "labels", None)
     found: dict[str, Any] = {
         "format": FORMAT,
         "benchmark": spec.benchmark,
@@ -245,6 +246,7 @@ def _describe(spec: RunSpec, benchmark: Benchmark, system: System) -> dict[str, 
             "protocol_options": dict(spec.system.protocol_options),
             "model_options": _public(spec.system.model_options),
             "identity": redact_values(dict(system.identity)),
+            **({"labels": sorted(labels)} if labels is not None else {}),
         },
         "prompts": dict(system.prompts),
         "seed": spec.seed,

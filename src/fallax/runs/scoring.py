@@ -15,6 +15,7 @@ from fallax.errors import InputError, RunError
 from fallax.metrics.base import add_up
 from fallax.runs.base import Benchmark, Row
 from fallax.runs.folder import RowCounts, read_rows, read_run
+from fallax.runs.naming import CannotName, count_unnameable
 from fallax.runs.registry import load_benchmark
 
 __all__ = ["RunScores", "benchmark_of", "groups_of", "hash_of_options", "pool_epochs", "score_epochs", "score_run"]
@@ -33,12 +34,15 @@ class RunScores:
     scores : name -> score over all rows there are.
     counts : rows by status, and what they took.
     n_expected : rows that the finished run has.
+    cannot_name : gold labels of the answered samples that the system cannot name; None where that is not known, and
+        for systems that can name all, such as chat models.
     """
 
     run: Mapping[str, Any]
     scores: Mapping[str, Score]
     counts: RowCounts
     n_expected: int
+    cannot_name: CannotName | None = None
 
     @property
     def n_bad_spans(self) -> int:
@@ -56,6 +60,11 @@ class RunScores:
         )
 
     @property
+    def cannot_name_note(self) -> str:
+        """What the system cannot name, as the rest of a line that begins with its name; "" for nothing."""
+        return "" if self.cannot_name is None else self.cannot_name.note
+
+    @property
     def is_complete(self) -> bool:
         """True if every sample has a row without an error."""
         return self.counts.n - self.counts.error == self.n_expected
@@ -69,6 +78,7 @@ class RunScores:
             "n_rows": self.counts.n,
             "n_expected": self.n_expected,
             **({"n_bad_spans": self.n_bad_spans} if self.n_bad_spans else {}),
+            **({"cannot_name": self.cannot_name.to_dict()} if self.cannot_name is not None else {}),
             "rows": self.counts.to_dict(),
             "scores": {name: score.to_dict() for name, score in self.scores.items()},
         }
@@ -223,18 +233,24 @@ def score_run(
     run = read_run(path)
     benchmark = benchmark or benchmark_of(run)
     counts = RowCounts()
+    labels = run["system"].get("labels")
+    gold: list[Sequence[str]] = []
 
     def rows(epoch: int) -> Iterable[Row]:
         for row in read_rows(path, epoch=epoch):
             if ids is None or row.id in ids:
                 counts.add(row.status, row.usage)
+                if labels is not None and row.status == "ok" and epoch == 0:
+                    gold.extend(benchmark.gold_labels(row))
                 failed = failed_as_unreadable and row.status == "error"
                 yield replace(row, status="unreadable") if failed else row
 
     pooled = score_epochs(benchmark, map(rows, range(run["epochs"])))
     if not counts.n and (ids is None or ids):
         raise RunError(f"{path}: has no rows to score; continue the run with: fallax bench resume {path}")
-    return RunScores(run, {name: _with_run(s, run) for name, s in pooled.items()}, counts, expected_rows(run))
+    cannot_name = None if labels is None else count_unnameable(gold, labels, benchmark.gold_unit)
+    scores = {name: _with_run(s, run) for name, s in pooled.items()}
+    return RunScores(run, scores, counts, expected_rows(run), cannot_name)
 
 
 def groups_of(benchmark: Benchmark, *paths: str | Path) -> dict[str, str] | None:

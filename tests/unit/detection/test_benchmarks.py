@@ -9,10 +9,11 @@ import pytest
 from fallax.core.types import GoldSpan, Prediction, Record, Span
 from fallax.detection.benchmarks.curves import calibration_table, passage_tables
 from fallax.detection.benchmarks.printed import printed_for
-from fallax.errors import InputError, UnknownNameError
+from fallax.errors import InputError, RunError, UnknownNameError
 from fallax.metrics import SentenceDetection
 from fallax.metrics.sentences import line_spans
 from fallax.runs.base import SystemSpec
+from fallax.runs.folder import read_run
 from fallax.runs.registry import load_benchmark
 from fallax.runs.runner import RunResult, RunSpec, run_benchmark
 from tests.support.shell import shell
@@ -198,3 +199,57 @@ def test_printed_values_are_those_of_their_sources() -> None:
             if len(parts) == 3:
                 p, r = parts["precision"], parts["recall"]
                 assert abs(2 * p * r / (p + r) - parts["f1"]) < 6e-4
+
+
+def test_gold_that_a_system_cannot_name_is_counted_beside_the_score(tmp_path: Path) -> None:
+    fear, slogan, loaded = "Appeal_to_fear-prejudice", "Slogans", "Loaded_Language"
+    spans = [(0, 3, [fear]), (4, 7, [slogan]), (8, 11, [fear, loaded]), (12, 15, [slogan, loaded])]
+    gold = [{"start": a, "end": b, "labels": labels} for a, b, labels in spans]
+    texts = tmp_path / "texts.jsonl"
+    text = "one two six ten."
+    both = {"id": "b", "text": text, "gold": gold[2:3], "meta": {"same_span": "all"}}
+    lines(texts, [{"id": "a", "text": text, "gold": gold}, both, {"id": "c", "text": text, "gold": []}])
+    found = run(texts, "propaganda", "keywords")
+    said = found.scores.cannot_name
+    assert said is not None
+    # alternatives are one passage; in "b" both labels hold, so they are two, of which one is missed
+    assert (dict(said.labels), said.n_labels, said.n_missed, said.n_gold) == ({loaded: 3, slogan: 2}, 3, 3, 6)
+    line = (
+        "keywords: cannot name 2 of the 3 labels in gold: 'Loaded_Language' (3), 'Slogans' (2); so it misses 3 of the 6"
+        " gold passages wherever these labels count"
+    )
+    silent = run(texts, "propaganda", "silent")
+    assert json.loads((found.path / "scores.json").read_text())["cannot_name"]["n_missed"] == 3
+    assert json.loads(shell("bench", "score", found.path, "--json"))["cannot_name"]["labels"] == {loaded: 3, slogan: 2}
+    assert line in shell("bench", "score", found.path)
+    assert line in shell("bench", "compare", silent.path, found.path)
+    first, second = json.loads(shell("bench", "compare", silent.path, found.path, "--json"))["runs"]
+    assert ("cannot_name" in first, second["cannot_name"]["n_gold"]) == (False, 6)
+    assert line in shell("report", found.path, "--format", "markdown")
+
+
+def test_labels_that_a_system_cannot_name_are_those_of_each_set(tmp_path: Path) -> None:
+    labels = ["ad hominem", "intentional"]
+    rows = [{"row": i, "source_article": f"{i}. You fool.", "label": x} for i, x in enumerate(labels)]
+    for name in ("logic", "logicclimate"):
+        lines(tmp_path / "sets" / name / "dev.jsonl", rows)
+    alone = run(tmp_path / "sets", "fallacies", "keywords", set="logic").scores.cannot_name
+    assert alone is not None
+    assert (dict(alone.labels), alone.n_missed, alone.n_gold, alone.unit) == ({"intentional": 1}, 1, 2, "texts")
+    both = run(tmp_path / "sets", "fallacies", "keywords", set="logic,logicclimate").scores.cannot_name
+    assert both is not None
+    assert list(both.labels) == ["logic: intentional", "logicclimate: intentional"]
+
+
+def test_a_run_that_does_not_say_what_its_system_can_name_resumes(tmp_path: Path) -> None:
+    texts = tmp_path / "texts.jsonl"
+    lines(texts, [{"id": "a", "text": "You fool.", "gold": []}])
+    path = run(texts, "propaganda", "keywords").path
+    there = read_run(path)
+    del there["system"]["labels"], there["checksums"]
+    (path / "run.json").write_text(json.dumps(there))
+    assert run(texts, "propaganda", "keywords").scores.cannot_name is None
+    there["system"]["labels"] = ["Doubt"]
+    (path / "run.json").write_text(json.dumps(there))
+    with pytest.raises(RunError, match=r"was started with system\.labels"):
+        run(texts, "propaganda", "keywords")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from fallax.core.registry import Registry, registry
 from fallax.core.taxonomies import carry_spans, load_taxonomy
@@ -15,11 +15,14 @@ from fallax.core.types import ChatModel, Prediction, Record, Score, Span, Table,
 from fallax.data import Corpus, read_corpus
 from fallax.detection.benchmarks.curves import passage_tables
 from fallax.detection.protocols import PROTOCOLS, DetectionProtocol, SentenceProtocol
-from fallax.detection.systems.cues import find_cues
+from fallax.detection.systems.cues import CUES, find_cues
 from fallax.errors import InputError
 from fallax.metrics import FallacyDetection, SentenceDetection
 from fallax.runs.asking import Recorder, ask_all
 from fallax.runs.base import Answer, Benchmark, LoadModel, Row, Sample, System
+
+if TYPE_CHECKING:
+    from fallax.detection.systems.base import Detector
 
 __all__ = [
     "OWN_DATA",
@@ -114,12 +117,30 @@ def runs_of_sentences(places: Sequence[tuple[int, int]], labels: Sequence[str | 
     return tuple(spans)
 
 
+def _carried_labels(labels: Iterable[str], source: str, target: str) -> frozenset[str]:
+    """The labels that spans with these labels get in another taxonomy."""
+    spans, _ = carry_spans([Span(0, 1, label) for label in labels], source, target)
+    return frozenset(span.label for span in spans)
+
+
+def _labels_of(detector: Detector) -> Collection[str]:
+    """The labels on the card of a detector; all of its taxonomy where the card has none."""
+    names = load_taxonomy(detector.taxonomy)
+    try:
+        found = detector.card().get("labels")
+    except Exception:  # a plugin's card may be anything, and its passages can be scored without it
+        found = None
+    return [x for x in found if x in names] if isinstance(found, list | tuple) else names.names
+
+
 class LocalSystem:
     """A system that runs locally, without a model or network."""
 
     prompts: ClassVar[Mapping[str, str]] = {}
     concurrency: ClassVar[int] = 1
     identity: Mapping[str, Any]
+    #: The labels that it can name; None: all.
+    labels: Collection[str] | None = None
 
     def find(self, record: Record, epoch: int, *, must: bool = False) -> Prediction:
         """Predict a text; with ``must``, make the best guess for a text that surely has a fallacy."""
@@ -170,6 +191,7 @@ class KeywordSystem(LocalSystem):
     def __init__(self, taxonomy: str, *, seed: int) -> None:
         self.identity = {"system": "keywords", "version": 1, "taxonomy": taxonomy}
         self._taxonomy = taxonomy
+        self.labels = _carried_labels(CUES, "mafalda", taxonomy)
 
     def find(self, record: Record, epoch: int, *, must: bool = False) -> Prediction:
         """Adjacent sentences with a cue phrase of the same label."""
@@ -194,6 +216,7 @@ class DetectorSystem(LocalSystem):
         self._detector = load_detector(name)
         self._taxonomy = taxonomy
         self.identity = {"detector": self._detector.name, "taxonomy": taxonomy}
+        self.labels = _carried_labels(_labels_of(self._detector), self._detector.taxonomy, taxonomy)
 
     def find(self, record: Record, epoch: int, *, must: bool = False) -> Prediction:
         """The detector's spans, however unsure, if there must be one."""
@@ -290,6 +313,13 @@ class TextBenchmark(Benchmark):
     def gold_record(self, row: Row) -> Record:
         """The annotated text."""
         return record_of(row, gold=True)
+
+    def gold_labels(self, row: Row) -> Sequence[Sequence[str]]:
+        """The labels of each gold passage; labels that all hold there are passages of their own."""
+        record = record_of(row, gold=True)
+        if record.meta.get("same_span") == "all":
+            return [(label,) for g in record.gold or () for label in g.labels]
+        return [g.labels for g in record.gold or ()]
 
     def predicted(self, row: Row) -> Prediction:
         """The predicted passages; unscored with its reason where there is no answer."""

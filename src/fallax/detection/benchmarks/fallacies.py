@@ -66,10 +66,24 @@ class _Local:
     prompts: ClassVar[Mapping[str, str]] = {}
     concurrency: ClassVar[int] = 1
 
-    def __init__(self, system: LocalSystem, taxonomy: str = "mafalda") -> None:
+    def __init__(self, system: LocalSystem, sets: Sequence[str], taxonomy: str = "mafalda") -> None:
         self._system = system
         self._taxonomy = taxonomy
         self.identity = dict(system.identity)
+        own = load_taxonomy(taxonomy).names if system.labels is None else system.labels
+        self.labels = {
+            _in_set(name, carried, sets)
+            for name in sets
+            for label in own
+            for carried in self._carried(label, DATASETS[name].taxonomy)
+        }
+
+    def _carried(self, label: str, target: str) -> Sequence[str]:
+        """The labels of another taxonomy that a label stands for."""
+        if target == self._taxonomy:
+            return (label,)
+        narrower: tuple[Relation, ...] = ("narrower",)
+        return map_label(label, self._taxonomy, target) or map_label(label, self._taxonomy, target, allow=narrower)
 
     async def answer(self, sample: Sample, *, epoch: int) -> Answer:
         """The label of the surest span, in the words of the sample's set."""
@@ -84,11 +98,7 @@ class _Local:
         best = surest.label
         if surest.label_confidence is not None:
             said["label_confidence"] = round(surest.label_confidence, 4)
-        target = _taxonomy(sample)
-        narrower: tuple[Relation, ...] = ("narrower",)
-        labels: Sequence[str] = (best,)
-        if target != self._taxonomy:
-            labels = map_label(best, self._taxonomy, target) or map_label(best, self._taxonomy, target, allow=narrower)
+        labels = self._carried(best, _taxonomy(sample))
         return Answer({"labels": [*labels] or [ANOTHER], "found": best, **said})
 
 
@@ -139,6 +149,11 @@ def _taxonomy(sample: Sample) -> str:
     return DATASETS[sample.input["set"]].taxonomy
 
 
+def _in_set(name: str, label: str, sets: Sequence[str]) -> str:
+    """A label of a set, after the name of the set where there are several."""
+    return f"{name}: {label}" if len(sets) > 1 else label
+
+
 def _choices(sample: Sample) -> list[str]:
     names = load_taxonomy(_taxonomy(sample)).names
     return [*names, *([NO_FALLACY] if OR_NONE[sample.input["set"]] else [])]
@@ -169,6 +184,7 @@ class Fallacies(Benchmark):
     }
     protocols: ClassVar[Mapping[str, str]] = {"classify": "one question for each text: which of these labels?"}
     detectors: ClassVar[bool] = True
+    gold_unit: ClassVar[str] = "texts"
     primary: ClassVar[tuple[str, str]] = ("all", "balanced_accuracy")
 
     @classmethod
@@ -219,16 +235,24 @@ class Fallacies(Benchmark):
             predicted_label=" or ".join(said),
         )
 
+    def gold_labels(self, row: Row) -> Sequence[Sequence[str]]:
+        """The labels of the text, or that it has no fallacy; of several sets, each label with its set."""
+        if row.gold is None:
+            return ()
+        return [[_in_set(row.input["set"], label, self._sets()) for label in row.gold] or [NO_FALLACY]]
+
     def baseline(self, name: str, *, seed: int) -> System:
         """``keywords``, ``random`` or ``silent``."""
-        return _Local(KeywordSystem("mafalda", seed=seed)) if name == "keywords" else _Drawn(name, seed)
+        if name == "keywords":
+            return _Local(KeywordSystem("mafalda", seed=seed), self._sets())
+        return _Drawn(name, seed)
 
     def with_detector(self, name: str) -> System:
         """A detector by name, with its own label set."""
         from fallax.detection.systems import load_detector
 
         taxonomy = load_detector(name).taxonomy
-        return _Local(DetectorSystem(name, taxonomy), taxonomy)
+        return _Local(DetectorSystem(name, taxonomy), self._sets(), taxonomy)
 
     def with_model(
         self, model: ChatModel, *, protocol: str, options: Mapping[str, Any], seed: int, load: LoadModel
