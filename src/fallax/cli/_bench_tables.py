@@ -90,7 +90,7 @@ def show_scores(
         ]
         print_table(console, table.title, table.columns, cells, numbers=range(1, len(table.columns)))
         typer.echo(table.note)
-    if ci is not None and ci.groups is not None and result.scores:
+    if ci is not None and result.scores:
         drawn, scored = benchmark_of(result.run).drawn, {name: one.records for name, one in result.scores.items()}
         ids = frozenset().union(*scored.values())
         if line := drawn_note(drawn, ci.groups, ids, tested=False):

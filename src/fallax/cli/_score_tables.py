@@ -51,13 +51,14 @@ class Drawn:
         return replace(score, signature=replace(score.signature, settings=settings))
 
     def notes(self, scores: Sequence[Score]) -> Iterator[str]:
-        """What intervals and tests draw, if not records."""
+        """What intervals and tests draw, if not records, or if these are few."""
         from fallax.runs.compare import drawn_note
 
-        if self.group:
+        if self.ci or self.compare:
             what = f"{self.group}s" if self.group in ("document", "group") else f"groups ({printable(self.group)})"
             ids = frozenset().union(*(score.records for score in scores))
-            yield from filter(None, [drawn_note(what, self.groups, ids, tested=self.compare)])
+            groups = self.groups if self.group else None
+            yield from filter(None, [drawn_note(what, groups, ids, tested=self.compare)])
 
 
 def uncertainty(scores: Sequence[Score], by: str | None, drawn: Drawn) -> list[Uncertain]:

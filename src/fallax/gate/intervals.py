@@ -61,6 +61,8 @@ def sure_interval(
     (0.342, 1.0)
     """
     value, low, high = interval.value, interval.low, interval.high
+    if interval.n_records == 1 and groups is None:
+        low = high = value  # the bootstrap of one record is undefined, as it would have no width
     if value is None or low is None or high is None or low < high:
         return low, high
     if about.high is None or math.isinf(about.low):

@@ -237,11 +237,14 @@ def compare_runs(
     printed = () if is_own else tuple(v for v in bench.published() if v.score in wanted)
     n_samples = sum(map(len, answered[first][:2])) if common is None else len(common)
     shown = frozenset().union(*answered[first][:2]) if common is None else common
-    alike = {_n_groups(groups, ids) for ids in (shown, *(ids for pair in pairs.values() for ids in pair[:2]))}
+    alike = {
+        _n_groups(groups, ids) or len(ids) for ids in (shown, *(ids for pair in pairs.values() for ids in pair[:2]))
+    }
     tested = bool(others) and len(alike) == 1
     drawn = drawn_note(bench.drawn, groups, shown, tested=tested)
     fewer = _fewer(compared, wanted, bench.drawn, groups, shown, tested=tested)
-    over = {names[p]: pair for p, pair in pairs.items() if not tested or pair[:2] != (shown, wider)}
+    of_groups = groups is not None and not tested
+    over = {names[p]: pair for p, pair in pairs.items() if of_groups or pair[:2] != (shown, wider)}
     of_tests = _test_notes(over, bench.drawn, groups)
     notes = (
         *_unfinished(compared, answered),
@@ -404,7 +407,7 @@ def _unfinished(runs: Sequence[Compared], answered: Mapping[Path, _Answered]) ->
 
 
 def drawn_note(drawn: str, groups: Mapping[str, str] | None, ids: Collection[str], *, tested: bool) -> str:
-    """What intervals (and tests) draw, and what follows where there are few; "" where they draw records.
+    """What intervals (and tests) draw, and what follows where there are few; "" for records that are not few.
 
     Parameters
     ----------
@@ -418,13 +421,16 @@ def drawn_note(drawn: str, groups: Mapping[str, str] | None, ids: Collection[str
     >>> drawn_note("documents", {"a": "d1", "b": "d1"}, ["a", "b"], tested=False)
     'intervals are undefined, since all 2 samples are of one of the documents that they would draw'
     """
-    n = _n_groups(groups, ids)
-    if n == 0 or 1 < n == len(ids):
+    n = _n_groups(groups, ids) or len(ids)
+    are_records = n == len(ids)
+    if n == 0 or (are_records and n >= FEW):
         return ""
     what = f"intervals{' and tests' if tested else ''}"
+    if are_records and n == 1:
+        return f"{what} are undefined, since there is one sample alone"
     if n == 1:
         return f"{what} are undefined, since all {len(ids)} samples are of one of the {drawn} that they would draw"
-    note = f"{what} draw {n} {drawn}, not the {len(ids)} samples from them"
+    note = f"{what} draw {n} {'samples' if are_records else f'{drawn}, not the {len(ids)} samples from them'}"
     if n < FEW:
         note += f"; {n} are few, so that intervals are rough and rather too narrow"
         if tested:
@@ -459,8 +465,8 @@ def fewer_notes(
     >>> fewer_notes("documents", groups, "abc", {"verdict": "abc", "tree": "ab"}, tested=False)
     {'tree': 'intervals are undefined, since all 2 samples are of one of the documents that they would draw'}
     """
-    n = _n_groups(groups, ids)
-    own = {name: _n_groups(groups, records) for name, records in scored.items()}
+    n = _n_groups(groups, ids) or len(ids)
+    own = {name: _n_groups(groups, records) or len(records) for name, records in scored.items()}
     notes = {
         name: drawn_note(drawn, groups, records, tested=tested)
         for name, records in scored.items()

@@ -168,6 +168,24 @@ def test_records_without_a_prediction_are_an_error_unless_they_are_left_out(shel
         assert f"{n} unscored: no prediction ({n})" in shell(*words, "--missing", "unscored")[1]
 
 
+def test_intervals_over_few_records_say_so(shell: Shell, tmp_path: Path) -> None:
+    rows = [{"id": str(i), "text": "You lie.", "gold": []} for i in range(20)]
+    said = [{"id": str(i), "spans": []} for i in range(20)]
+    other = [{"id": str(i), "spans": [{"start": 0, "end": 3, "label": "ad hominem"}] * (i == 0)} for i in range(20)]
+    few = "intervals and tests draw 4 samples; 4 are few, so that intervals are rough and rather too narrow, and no"
+    for n, note in (
+        (1, "intervals and tests are undefined, since there is one sample alone"),
+        (4, f"{few} p-value can be below 0.1250"),
+        (20, ""),
+    ):
+        gold, pred, more = (
+            write(tmp_path / f"{name}.jsonl", found[:n]) for name, found in (("g", rows), ("p", said), ("m", other))
+        )
+        out = shell("--gold", gold, "--pred", pred, "--pred", more, "--ci", "--compare", "--resamples", "40")[1]
+        assert [line for line in out.splitlines() if line.startswith("intervals")] == [note] * bool(note)
+    assert "intervals" not in shell("--gold", GOLD, "--pred", PRED)[1]
+
+
 @pytest.mark.parametrize("form", ["doccano", "label-studio"])
 def test_texts_that_nobody_labelled_in_a_file_of_predictions(shell: Shell, tmp_path: Path, form: str) -> None:
     texts = ["You lie, so no.", "Trains run daily.", "Buses run daily."]

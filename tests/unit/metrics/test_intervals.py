@@ -197,3 +197,11 @@ def test_a_paired_test_swaps_groups_and_of_one_group_nothing_is_known() -> None:
     assert paired_test(right, wrong, "accuracy", groups=one).p_value is None
     interval = bootstrap_interval(right, "accuracy", groups=one)
     assert (interval.value, interval.low, interval.high) == (1.0, None, None)
+
+
+def test_nothing_is_known_from_one_record() -> None:
+    right, wrong = (Classification().corpus_score(pred=[p], gold=["a"]) for p in "ab")
+    found = bootstrap_interval(right, "accuracy", n_resamples=50)
+    assert (found.value, found.low, found.high, found.n_records) == (1.0, None, None, 1)
+    test = paired_test(right, wrong, "accuracy", n_resamples=50)
+    assert (test.difference, test.low, test.high, test.p_value) == (1.0, None, None, None)

@@ -186,12 +186,13 @@ def test_a_further_run_does_not_change_the_tests_of_the_others(mute: list[Path])
     assert three.runs[1].against_first == two.runs[1].against_first
     assert three.runs[1].against_first_as_wrong == two.runs[1].against_first_as_wrong
     assert three.notes == (
+        "intervals draw 3 samples; 3 are few, so that intervals are rough and rather too narrow",
         "scripted:x.json (ask) (begin): tests are over the 9 samples that it and the first run answered, those with"
         " unreadable replies as wrong over 20",
         "scripted:x.json (ask) (end): tests are over the 14 samples that it and the first run answered, those with"
         " unreadable replies as wrong over 20",
     )
-    assert two.notes == ()
+    assert two.notes == ("intervals draw 9 samples; 9 are few, so that intervals are rough and rather too narrow",)
     drawn = compare_runs(mute, n_resamples=500, benchmark=InCountedDocuments())
     assert drawn.notes[0].startswith("intervals draw 1") or "intervals are undefined" in drawn.notes[0]
     assert drawn.notes[1].endswith("they draw 2 documents and 4 documents, so that no p-value can be below 0.1250")
