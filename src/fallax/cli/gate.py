@@ -54,6 +54,8 @@ def gate(
     interval is on the right side.
     """
     outs = [check_out(path, [what, baseline]) for path in (junit, sarif, markdown)]
+    if not what.exists():
+        raise InputError(f"{what}: must be a run folder or a file of checks, found nothing there")
     if what.is_dir():
         results = check_run(
             what, baseline=baseline, score=score, measure=measure, at_least=at_least, at_most=at_most, margin=margin,

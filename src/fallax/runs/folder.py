@@ -421,6 +421,8 @@ def check_same(path: Path, there: Mapping[str, Any], wanted: Mapping[str, Any], 
         if name == "system.labels" and None in (one.get(name), two.get(name)):
             continue
         if name not in ("signature", "checksums", "data.own", "data.n_bad_spans") and one.get(name) != two.get(name):
+            if name == "data.hash" and not how:
+                how = "the samples or their gold have changed: restore the data, or use another folder"
             raise RunError(
                 f"{path}: the run was started with {name} = {one_line(json.dumps(one.get(name)), 60)}, now it is"
                 f" {one_line(json.dumps(two.get(name)), 60)}; {how or 'give the same command, or another folder'}"

@@ -357,6 +357,9 @@ def test_the_command_ends_with_the_code_of_the_outcome(
         main(["gate", "gate.toml", "--margin", "0.1"])
     assert unread.value.code == 2
     assert "--margin: is read for a run folder" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["gate", "nothere", "--at-least", "0.5"])
+    assert "nothere: must be a run folder or a file of checks, found nothing there" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -372,3 +372,25 @@ def test_a_run_is_no_file_of_predictions_and_says_how_it_becomes_one(texts: Path
     assert invoke(app, run).exit_code == 0
     with pytest.raises(InputError, match="got the run one; `fallax bench export one --to fallax --output FILE` writes"):
         score_app(["--gold", str(texts), "--pred", given], standalone_mode=False)
+
+
+def test_single_replies_that_cannot_be_read_are_told_beside_a_comparison(texts: Path, tmp_path: Path) -> None:
+    rules = [{"match": 'Sentence: "So plan 3', "reply": "perhaps, perhaps"}, {"reply": "no"}]
+    (tmp_path / "odd.json").write_text(json.dumps(rules))
+    run = ["run", "mafalda", "--data", str(texts), "--protocol", "sentence", "--system"]
+    assert invoke(app, [*run, f"scripted:{tmp_path / 'odd.json'}", "-o", "odd"]).exit_code == 0
+    assert invoke(app, [*run[:-3], "--system", "silent", "-o", "silent"]).exit_code == 0
+    told = invoke(app, ["compare", "odd", "silent"])
+    score = json.loads(Path("odd/scores.json").read_text())["scores"]["span-2"]
+    note = "scripted:odd.json: 1 of 16 replies could not be read; their samples have other replies and are scored"
+    assert (score["n_unreadable"], score["n_replies"], score["n_unscored"]) == (1, 16, 0)
+    assert note in told.stdout
+    assert "silent: 0 of" not in told.stdout
+    assert note in json.loads(invoke(app, ["compare", "odd", "silent", "--json"]).stdout)["notes"]
+
+
+def test_a_run_whose_data_have_changed_says_so(texts: Path) -> None:
+    run = ["run", "mafalda", "--data", str(texts), "--system", "silent", "-o", "one"]
+    assert invoke(app, run).exit_code == 0
+    texts.write_text(texts.read_text().replace("plan 3", "plan three"))
+    assert "the samples or their gold have changed: restore the data, or use another" in str(invoke(app, run).exception)
