@@ -248,7 +248,7 @@ def compare_runs(
     of_tests = _test_notes(over, bench.drawn, groups)
     notes = (
         *_unfinished(compared, answered),
-        *_unread(compared, wanted),
+        *_unread(compared),
         *filter(None, [drawn, compared[0].result.bad_spans_note]),
         *(f"{one.name}: {note}" for one in compared if (note := one.result.cannot_name_note)),
         *of_tests,
@@ -407,13 +407,12 @@ def _unfinished(runs: Sequence[Compared], answered: Mapping[Path, _Answered]) ->
             yield f"{run.name}: unfinished, {there} of {whole} samples"
 
 
-def _unread(runs: Sequence[Compared], names: Sequence[str]) -> Iterator[str]:
-    """In which runs single replies could not be read about samples that have other replies, and so are answered."""
+def _unread(runs: Sequence[Compared]) -> Iterator[str]:
+    """In which runs single replies could not be read about samples that are answered by other replies."""
     for run in runs:
-        scores = [run.result.scores[name] for name in names if name in run.result.scores]
-        n, of = max(((s.n_unreadable, s.n_replies) for s in scores), default=(0, 0))
-        if (n := n - run.result.counts.unreadable) > 0:
-            yield f"{run.name}: {n} of {of} replies could not be read; their samples have other replies and are scored"
+        n, of = run.result.n_unread, run.result.n_replies
+        if n:
+            yield f"{run.name}: {n} of {of} replies to the samples that it answered could not be read"
 
 
 def drawn_note(drawn: str, groups: Mapping[str, str] | None, ids: Collection[str], *, tested: bool) -> str:

@@ -36,6 +36,7 @@ class RunScores:
     n_expected : rows that the finished run has.
     cannot_name : gold labels of the answered samples that the system cannot name; None where that is not known, and
         for systems that can name all, such as chat models.
+    n_replies, n_unread : replies about answered samples, and those of them that could not be read.
     """
 
     run: Mapping[str, Any]
@@ -43,6 +44,8 @@ class RunScores:
     counts: RowCounts
     n_expected: int
     cannot_name: CannotName | None = None
+    n_replies: int = 0
+    n_unread: int = 0
 
     @property
     def n_bad_spans(self) -> int:
@@ -235,11 +238,16 @@ def score_run(
     counts = RowCounts()
     labels = run["system"].get("labels")
     gold: list[Sequence[str]] = []
+    n_replies = n_unread = 0
 
     def rows(epoch: int) -> Iterable[Row]:
+        nonlocal n_replies, n_unread
         for row in read_rows(path, epoch=epoch):
             if ids is None or row.id in ids:
                 counts.add(row.status, row.usage)
+                if row.status == "ok" and isinstance(row.prediction, Mapping):
+                    n_replies += len(row.replies)
+                    n_unread += len(row.prediction.get("unreadable") or ())
                 if labels is not None and row.status == "ok" and epoch == 0:
                     gold.extend(benchmark.gold_labels(row))
                 failed = failed_as_unreadable and row.status == "error"
@@ -250,7 +258,7 @@ def score_run(
         raise RunError(f"{path}: has no rows to score; continue the run with: fallax bench resume {path}")
     cannot_name = None if labels is None else count_unnameable(gold, labels, benchmark.gold_unit)
     scores = {name: _with_run(s, run) for name, s in pooled.items()}
-    return RunScores(run, scores, counts, expected_rows(run), cannot_name)
+    return RunScores(run, scores, counts, expected_rows(run), cannot_name, n_replies, n_unread)
 
 
 def groups_of(benchmark: Benchmark, *paths: str | Path) -> dict[str, str] | None:

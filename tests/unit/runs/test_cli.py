@@ -382,11 +382,30 @@ def test_single_replies_that_cannot_be_read_are_told_beside_a_comparison(texts: 
     assert invoke(app, [*run[:-3], "--system", "silent", "-o", "silent"]).exit_code == 0
     told = invoke(app, ["compare", "odd", "silent"])
     score = json.loads(Path("odd/scores.json").read_text())["scores"]["span-2"]
-    note = "scripted:odd.json: 1 of 16 replies could not be read; their samples have other replies and are scored"
+    note = "scripted:odd.json: 1 of 16 replies to the samples that it answered could not be read"
     assert (score["n_unreadable"], score["n_replies"], score["n_unscored"]) == (1, 16, 0)
     assert note in told.stdout
     assert "silent: 0 of" not in told.stdout
     assert note in json.loads(invoke(app, ["compare", "odd", "silent", "--json"]).stdout)["notes"]
+
+
+def test_a_text_of_which_no_reply_can_be_read_is_unscored_and_never_ranks_first(texts: Path, tmp_path: Path) -> None:
+    rules = [{"match": 'Sentence: "Number 1 of', "reply": "no"}, {"reply": "perhaps"}]
+    (tmp_path / "mute.json").write_text(json.dumps(rules))
+    run = ["run", "mafalda", "--data", str(texts), "--system"]
+    assert (
+        invoke(app, [*run, f"scripted:{tmp_path / 'mute.json'}", "--protocol", "sentence", "-o", "mute"]).exit_code == 0
+    )
+    assert invoke(app, [*run, "silent", "-o", "silent"]).exit_code == 0
+    scores = json.loads(Path("mute/scores.json").read_text())
+    assert (scores["rows"]["ok"], scores["rows"]["unreadable"]) == (1, 7)
+    span = scores["scores"]["span-2"]
+    assert (span["n_unscored"], span["n_wrong"], span["n_unreadable"], span["n_replies"]) == (7, 7, 15, 16)
+    assert span["with_unreadable_as_wrong"]["f1"] == 0
+    # what the paper's program did with such replies is counted as before
+    assert scores["scores"]["span-2-published"]["n_scored"] == 8
+    mute, silent = json.loads(invoke(app, ["compare", "mute", "silent", "--json"]).stdout)["runs"]
+    assert (mute["ranks"]["span-2"], silent["ranks"]["span-2"], mute["n_unreadable"]) == (2, 1, 7)
 
 
 def test_a_run_whose_data_have_changed_says_so(texts: Path) -> None:

@@ -86,9 +86,9 @@ def record_of(sample: Sample | Row, *, gold: bool = False) -> Record:
 
 def prediction_of(row: Row) -> Prediction:
     """The prediction of a row; unscored with its reason if the row is not ok."""
-    if row.status != "ok":
+    if row.status != "ok" and row.prediction is None:
         return Prediction(row.id, unscored=row.reason, unreadable=row.unreadable, n_replies=row.n_replies)
-    return Prediction.from_dict({"id": row.id, **row.prediction})
+    return Prediction.from_dict({"id": row.id, **row.prediction, "unscored": row.reason})
 
 
 def detection_scores(
@@ -229,8 +229,8 @@ class DetectorSystem(LocalSystem):
 class ProtocolSystem:
     """A model asked about a text with a detection protocol.
 
-    A reply of which nothing at all could be read, where it is the only one about its text, leaves the text unscored.
-    Where a text has a reply for each sentence, one that cannot be read predicts nothing and is counted.
+    A text is unscored if nothing at all could be read of any reply about it. Where a text has a reply for each
+    sentence and others can be read, one that cannot be read predicts nothing and is counted.
     """
 
     def __init__(self, protocol: DetectionProtocol, model: ChatModel) -> None:
@@ -249,11 +249,13 @@ class ProtocolSystem:
         if isinstance(self._protocol, SentenceProtocol):
             where = [record.text[a:b] for a, b in sentence_spans(record.text)]
         rows = model.replies_to(requests, where=where)
-        if len(replies) == 1 and not where:
-            lost = [u.reason for u in found.unreadable if u.raw == replies[0].text]
-            if lost:
-                return Answer(None, "unreadable", lost[0], rows, model.usage)
-        return _answer(found, replies=rows, usage=model.usage)
+        lost = {u.raw: u.reason for u in reversed(found.unreadable)}
+        if not replies or any(reply.text not in lost for reply in replies):
+            return _answer(found, replies=rows, usage=model.usage)
+        why = lost[replies[0].text]
+        if not where:
+            return Answer(None, "unreadable", why, rows, model.usage)
+        return _answer(found, status="unreadable", reason=why, replies=rows, usage=model.usage)
 
 
 def read_records(

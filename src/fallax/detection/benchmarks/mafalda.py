@@ -122,7 +122,7 @@ def _scores(gold: list[Record], readings: Mapping[str, list[Prediction]]) -> Ite
 
 def _published(row: Row) -> Prediction:
     """The replies about sentences, read as the paper's tables did."""
-    if row.status != "ok":
+    if row.status != "ok" and row.prediction is None:
         return Prediction(
             row.id, unscored=row.reason, unreadable=row.unreadable, n_replies=row.n_replies, variant="published"
         )
