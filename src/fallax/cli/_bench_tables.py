@@ -99,6 +99,10 @@ def show_scores(
             typer.echo(f"{name}: {line}")
     if result.cannot_name_note:
         typer.echo(f"{result.run['system']['name']}: {result.cannot_name_note}")
+    first = next(iter(result.scores.values()), None)
+    if first is not None and (n := list(first.unscored.values()).count("not annotated")):
+        hint = "" if first.n_scored else "; give the data gold labels to score them"
+        typer.echo(f"not annotated, so unscored: {n} of {first.n_scored + first.n_unscored} samples{hint}")
     for reason, n in _reasons(result):
         typer.echo(f"unreadable, {n}: {reason}")
     usage = result.counts.usage

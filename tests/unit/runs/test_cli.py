@@ -413,3 +413,14 @@ def test_a_run_whose_data_have_changed_says_so(texts: Path) -> None:
     assert invoke(app, run).exit_code == 0
     texts.write_text(texts.read_text().replace("plan 3", "plan three"))
     assert "the samples or their gold have changed: restore the data, or use another" in str(invoke(app, run).exception)
+
+
+def test_samples_that_nobody_annotated_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [{"id": str(i), "text": "You lie.", **({"gold": []} if i else {})} for i in range(3)]
+    for name, some in (("none", rows[:1]), ("some", rows)):
+        Path(f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in some))
+    run = ["run", "mafalda", "--system", "silent", "--epochs", "2", "--data"]
+    none, some = (invoke(app, [*run, f"{name}.jsonl", "-o", name]).stdout for name in ("none", "some"))
+    assert "not annotated, so unscored: 1 of 1 samples; give the data gold labels to score them\n" in none
+    assert "not annotated, so unscored: 1 of 3 samples\n" in some
