@@ -354,8 +354,12 @@ def _rating(row: Mapping[str, Any], keys: tuple[str, str, str], path: Path, line
             raise FormatError(f"{key!r} must be given, got nothing", path=path, line=line)
     text = next((str(row[k]) for k in TEXT if row.get(k)), "")
     rest = {k: str(v) for k, v in row.items() if k not in keys and v is not None}
-    person = unicodedata.normalize("NFC", str(annotator).strip())
-    return ItemRating(str(item).strip(), person, _value(label, path, line), text, rest)
+    return ItemRating(str(item).strip(), _name(annotator), _value(label, path, line), text, rest)
+
+
+def _name(annotator: object) -> str:
+    """The name of an annotator, the same for all ways to write it that look the same."""
+    return unicodedata.normalize("NFC", str(annotator).strip())
 
 
 def _value(label: object, path: Path, line: int | None = None) -> Any:
@@ -482,7 +486,7 @@ def _annotated(
     if people is None:
         corpus = read_corpus(path, format=format, **options)
         stems = [p.stem for p in paths]
-        name = path.stem if stems.count(path.stem) == 1 else str(path)
+        name = _name(path.stem if stems.count(path.stem) == 1 else path)
         yield name, corpus.records, [str(p) for p in corpus.problems]
         return
     with tempfile.TemporaryDirectory() as folder:
@@ -555,5 +559,5 @@ def _person(row: Mapping[str, Any]) -> str | None:
                 if isinstance(value, Mapping):
                     value = value.get("email") or value.get("username") or value.get("id")
                 if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
-                    return str(value)
+                    return _name(value)
     return None

@@ -12,6 +12,7 @@ import secrets
 import sqlite3
 import threading
 import time
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -28,6 +29,8 @@ __all__ = ["ADJUDICATOR", "AnnotationStore", "ConflictError", "Item", "ItemAnswe
 FORMAT = "fallax-annotation/1"
 #: The name under which decisions are kept; no annotator may have it.
 ADJUDICATOR = "adjudicated"
+#: What no annotator may be called: decisions on a passage have the other names, and so has the exported log.
+_RESERVED = (ADJUDICATOR, "both", "log", "none", "union")
 #: Seconds between two changes beyond which the time does not count as work on the item.
 _PAUSE = 120.0
 
@@ -243,12 +246,29 @@ class AnnotationStore:
         return str(self.setting("key"))
 
     def add_annotator(self, name: str, *, adjudicates: bool = False) -> str:
-        """The token of an annotator, who is created if new."""
-        if not name.strip() or name == ADJUDICATOR or len(name) > 60 or not name.isprintable():
+        """The token of an annotator, who is created if new.
+
+        Raises
+        ------
+        InputError
+            If the name cannot name a file of an export, means something else in a project (:data:`ADJUDICATOR`, and
+            the names of decisions), or differs from that of another annotator only in case or in how accents are
+            composed.
+        """
+        got = repr(one_line(name, 40))
+        if not 0 < len(name.strip()) == len(name) <= 60 or not name.isprintable() or set(name) & set("/\\"):
             raise InputError(
-                f"annotator: the name must have 1 to 60 printable characters and not be {ADJUDICATOR!r}, got"
-                f" {one_line(name, 40)!r}"
+                "annotator: the name must have 1 to 60 printable characters, no slash and no space at its ends, got"
+                f" {got}"
             )
+        if name.startswith(".") or _folded(name) in _RESERVED:
+            raise InputError(
+                f"annotator: the name must not begin with a dot or be one of {', '.join(_RESERVED)}, which mean"
+                f" something else in a project, got {got}; take another"
+            )
+        alike = next((n for n in self.annotators() if n != name and _folded(n) == _folded(name)), None)
+        if alike is not None:
+            raise InputError(f"annotator: {got} is too like {alike!r}, who is in the project; use one spelling")
         with self._writing() as db:
             db.execute(
                 "INSERT INTO annotators VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET adjudicates ="
@@ -540,6 +560,11 @@ def _among(column: str, numbers: Sequence[int] | None) -> tuple[str, list[str]]:
     if numbers is None:
         return "", []
     return f"WHERE {column} IN (SELECT value FROM json_each(?))", [json.dumps(list(numbers))]
+
+
+def _folded(name: str) -> str:
+    """A name as file systems that ignore case and the composition of accents see it."""
+    return unicodedata.normalize("NFC", name).casefold()
 
 
 def _digest(made_on: str) -> str:

@@ -99,6 +99,16 @@ def test_one_file_that_names_the_annotators(tmp_path: Path) -> None:
     assert found.records["bob"][0].gold == BOB[0].gold
 
 
+def test_names_of_annotators_that_look_the_same_are_one_annotator(tmp_path: Path) -> None:
+    rows = [
+        {"id": str(n), "text": "You lie.", "gold": [], "meta": {"annotator": name}}
+        for n, name in enumerate(("Zo\u00eb", "Zoe\u0308", " Zo\u00eb ", "bob"))
+    ]
+    both = tmp_path / "both.jsonl"
+    both.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert {name: len(own) for name, own in read_annotations([both]).records.items()} == {"Zo\u00eb": 3, "bob": 1}
+
+
 def test_label_studio_with_several_annotators(tmp_path: Path) -> None:
     def result(label: str) -> dict[str, object]:
         value = {"start": 0, "end": 8, "labels": [label]}

@@ -154,6 +154,21 @@ def test_export_and_import_in_every_format(store: AnnotationStore, tmp_path: Pat
         assert two.value["nothing"] is True
 
 
+@pytest.mark.parametrize("name", ["both", "None", "union", "log", "adjudicated", "a/b", "../ann", ".ann", "cid ", " "])
+def test_a_name_that_means_something_else_or_no_file_is_refused(store: AnnotationStore, name: str) -> None:
+    with pytest.raises(InputError, match="annotator: the name must"):
+        store.add_annotator(name)
+    assert name not in store.annotators()
+
+
+@pytest.mark.parametrize(("known", "name"), [("Zo\u00eb", "Zoe\u0308"), ("Zo\u00eb", "ZO\u00cb")])
+def test_two_spellings_of_one_name_are_refused(store: AnnotationStore, known: str, name: str) -> None:
+    token = store.add_annotator(known)
+    with pytest.raises(InputError, match="too like 'Zo\u00eb'"):
+        store.add_annotator(name)
+    assert store.add_annotator(known) == token
+
+
 def test_imported_work_never_replaces_what_was_said_here(store: AnnotationStore) -> None:
     store.save(1, "ann", SAID, done=True, revision=0)
     assert import_answers(store, [Record("t1", TEXT, ())], "ann") == 0
