@@ -33,6 +33,29 @@ def test_articles_and_verbs_fit_the_words_of_amounts() -> None:
     assert [post for post in rows(words["watches"]["posts"]) if post.endswith("s")] == []  # "the {post} is guarded"
 
 
+@pytest.mark.parametrize("fallacy", ["inverse_error", "improper_transposition"])
+def test_a_rule_ties_a_sign_to_something_else_and_each_of_them_is_the_condition_at_times(fallacy: str) -> None:
+    words = lexicon("conditions")
+    signs, matters = ([t for g in words[kind] for t in rows(g["things"])] for kind in ("sign", "matter"))
+    conditions = collections.Counter()
+    for i in range(60):
+        (text,) = (said.text for said in make_world(fallacy, "signs", i).premises["fallacy"])
+        rules = re.findall(r"(?:whenever|when|if) (the .+?) is .+?, (the .+?) is ", text)
+        assert len(rules) == (1 if fallacy == "inverse_error" else 2), text
+        for condition, result in rules:
+            assert (condition in signs) + (result in signs) == (condition in matters) + (result in matters) == 1, text
+            conditions[condition in signs] += 1
+    assert min(conditions[True], conditions[False]) > 15
+
+
+def test_lots_are_drawn_by_people_and_a_rival_is_told_after_what_it_may_explain() -> None:
+    for i in range(200):
+        world = make_world("false_cause", "lots", i)
+        told = [said.text for said in world.premises["fallacy"]]
+        assert not re.search(r"(?:hives|hen houses|gardens)(?: in the district,)? (?:drew|half)", " ".join(told))
+        assert not re.search(r" may do as much| bring that about", told[0])
+
+
 def test_a_law_about_a_class_is_a_sentence() -> None:
     laws = [
         premise.text

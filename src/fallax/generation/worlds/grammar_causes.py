@@ -15,7 +15,8 @@ __all__ = ["direction", "false_cause"]
 def false_cause(rng: random.Random, at: Setting) -> World:
     """One effect and two things done: after the one it was seen once; the other was tried with lots drawn."""
     domain = rng.choice(lexicon("causes")["false_cause"]["domain"])
-    one, many = (x.strip() for x in domain["unit"].split("|"))
+    one, many, *who = (x.strip() for x in domain["unit"].split("|"))
+    doers, among, those = (who[0], "for", "those who") if who else (many, "in", "those that")
     happened, trial, does = (x.strip() for x in choice(rng, domain["effects"]).split("="))
     (act, _), (tried, _) = (pair(a) for a in sample(rng, domain["acts"], 2))
     rival = choice(rng, domain["rivals"])
@@ -33,18 +34,19 @@ def false_cause(rng: random.Random, at: Setting) -> World:
         "reason", f"with no {rival.removeprefix('a ').removeprefix('the ')} it came about just as often without {act}"
     )
     draft.state("persists", events[0], effect, other, alone, truth=False)
-    held = draft.declare("reason", f"half of the {many}, drawn by lot, began {tried}, and all had the same {rival}")
+    held = draft.declare("reason", f"half of the {doers}, drawn by lot, began {tried}, and all had the same {rival}")
     lots = (draft.state("follows", events[1], effect), draft.state("persists", events[1], effect, other, held))
     week = rng.choice(("the week after", "a few days after", "not a week after", "the very week that"))
     said_once = Said(f"{capital(happened)} {week} {x} began {act}.", (once,))
     half = rng.choice(
         (
-            f"Of {number} other {many} in the district, half began {tried} and half did not, as a coin was"
+            f"Of {number} other {doers} in the district, half began {tried} and half did not, as a coin was"
             f" tossed for each:"
-            f" over the same weeks, in nearly all of the first half {trial}, and in hardly any of the second.",
-            f"Elsewhere in the district, {number} {many} drew lots: half of them began {tried}, half did"
+            f" over the same weeks, {among} nearly all of the first half {trial}, and {among} hardly any of the"
+            f" second.",
+            f"Elsewhere in the district, {number} {doers} drew lots: half of them began {tried}, half did"
             f" not, and over the same"
-            f" weeks, in nearly all where it was done {trial}, and in hardly any of the rest.",
+            f" weeks, {among} nearly all of {those} began it {trial}, and {among} hardly any of the rest.",
         )
     )
     said_lots = Said(half, lots)
@@ -53,13 +55,15 @@ def false_cause(rng: random.Random, at: Setting) -> World:
         (known,),
     )
     order = [said_once, said_lots] if rng.random() < 0.5 else [said_lots, said_once]
-    start = Said(rng.choice((f"{x} has {_a(one)} near {at.place}.", f"{x} is in charge of {_a(one)} at {at.place}.")))
+    owns = f"{x} has {_a(one)} near {at.place}." if who else f"{x} looks after {_a(one)} in {at.place}."
+    start = Said(rng.choice((owns, f"{x} is in charge of {_a(one)} in {at.place}.")))
     if order[0] is said_lots:
         order[0] = Said(half.replace(f"Of {number} other", f"Of {number}").replace("Elsewhere in", "In"), lots)
         told = (order[0], start, order[1])
     else:
         told = (start, order[0], order[1])
-    said = (*told, may) if rng.random() < 0.7 else (may_first(may), *told)
+    place = 3 if rng.random() < 0.7 else told.index(order[0]) + 1
+    said = (*told[:place], may, *told[place:])
     return World(
         at.id, draft.fallacy, at.place, at.kind, both(draft.facts), both(said),
         {"fallacy": f"{act} {does}", "sound": f"{tried} {does}"},
@@ -68,17 +72,11 @@ def false_cause(rng: random.Random, at: Setting) -> World:
     )  # fmt: skip
 
 
-def may_first(said: Said) -> Said:
-    """The remark on the rival, to be put first, where "as much" would have nothing to refer to."""
-    text = said.text.replace(" may do as much.", " has been known to work wonders.")
-    return Said(text.replace(" can bring that about as well.", " can work wonders."), said.facts)
-
-
 #: How something is taken away, by what it is: as an order, and as a circumstance.
 _AWAY = {
     "devices": ("unplug the {x}", "With the {x} switched off,"),
-    "creatures": ("keep the {x} away", "With the {x} away,"),
-    "groups": ("send the {x} abroad", "With the {x} abroad,"),
+    "creatures": ("keep the {x} away", "On days when the {x} are away,"),
+    "groups": ("send the {x} on a trip", "On days when the {x} are away,"),
 }
 
 
@@ -118,7 +116,7 @@ def direction(rng: random.Random, at: Setting) -> World:
         lines.append((f"{head} {what}.", (fact,)))
     rng.shuffle(lines)
     said = (Said(open_, (seen,)), *(Said(t, f) for t, f in lines))
-    form = rng.choice(("it is because {p} that {q}", "what brings it about that {q} is that {p}"))
+    form = rng.choice(("it is because {p} that {q}", "{q} because {p}"))
     return World(
         at.id, draft.fallacy, at.place, at.kind, both(draft.facts), both(said),
         {"fallacy": form.format(p=clause[a], q=clause[b]), "sound": form.format(p=clause[b], q=clause[a])},

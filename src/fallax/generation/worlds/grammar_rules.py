@@ -119,14 +119,25 @@ def dilemma(rng: random.Random, at: Setting) -> World:
     )  # fmt: skip
 
 
-def _states(rng: random.Random, n: int) -> list[tuple[str, str]]:
-    """States of different things, each as it is and as it is not."""
-    groups = lexicon("conditions")["group"]
-    things = rng.sample([(thing, g["states"]) for g in groups for thing in rows(g["things"])], n)
+def _states(rng: random.Random, *lengths: int) -> list[list[tuple[str, str]]]:
+    """Chains of states of different things, each as it is and as it is not: signs and other things in turn.
+
+    Whether a chain begins with a sign is drawn, so that what is a condition looks like what is not.
+    """
+    half = sum(n // 2 + 1 for n in lengths)
+    drawn = {
+        kind: iter(rng.sample([(t, g["states"]) for g in lexicon("conditions")[kind] for t in rows(g["things"])], half))
+        for kind in ("sign", "matter")
+    }
     found = []
-    for thing, states in things:
-        so, not_so = pair(choice(rng, states))
-        found.append((f"{thing} is {so}", f"{thing} is {not_so}"))
+    for n in lengths:
+        kinds = rng.sample(("sign", "matter"), 2)
+        chain = []
+        for place in range(n):
+            thing, states = next(drawn[kinds[place % 2]])
+            so, not_so = pair(choice(rng, states))
+            chain.append((f"{thing} is {so}", f"{thing} is {not_so}"))
+        found.append(chain)
     return found
 
 
@@ -138,7 +149,7 @@ def inverse(rng: random.Random, at: Setting, depth: int | None = None) -> World:
     """
     if depth is not None:
         return _circle(rng, at, "inverse_error", depth)
-    (a, not_a), (b, not_b) = _states(rng, 2)
+    (((a, not_a), (b, not_b)),) = _states(rng, 2)
     draft = Draft(at.id, "inverse_error", f"{a} and {b}", at.place)
     left, right = draft.declare("proposition", a, not_a), draft.declare("proposition", b, not_b)
     law = draft.state("implies", left, right)
@@ -169,7 +180,7 @@ def transposition(rng: random.Random, at: Setting, depth: int | None = None) -> 
     """
     if depth is not None:
         return _circle(rng, at, "improper_transposition", depth)
-    (a, not_a), (b, not_b), (c, not_c), (d, not_d), (x, not_x) = _states(rng, 5)
+    ((a, not_a), (b, not_b), (x, not_x)), ((c, not_c), (d, not_d)) = _states(rng, 3, 2)
     draft = Draft(at.id, "improper_transposition", f"{a} and {b}", at.place)
     left, right = draft.declare("proposition", a, not_a), draft.declare("proposition", b, not_b)
     lower, upper = draft.declare("proposition", not_c, c), draft.declare("proposition", not_d, d)
@@ -204,8 +215,8 @@ def _circle(rng: random.Random, at: Setting, fallacy: str, depth: int) -> World:
 
     The conclusion is about the first rule; ``depth`` more rules lead back to its condition, or somewhere else.
     """
-    states = _states(rng, 2 * depth + 3)
-    closed, open_ = states[: depth + 1], states[depth + 1 :]
+    closed, open_, (spare,) = _states(rng, depth + 1, depth + 2, 1)
+    states = [*closed, *open_]
     draft = Draft(at.id, fallacy, f"{open_[0][0]} and {open_[1][0]}", at.place)
     atom = {so: draft.declare("proposition", so, not_so) for so, not_so in states}
     when = rng.choice(("whenever", "if", "when"))
@@ -220,8 +231,7 @@ def _circle(rng: random.Random, at: Setting, fallacy: str, depth: int) -> World:
     if fallacy == "inverse_error":
         draft.state("case", day, atom[open_[1][0]])
     else:
-        (x, not_x) = next(s for s in _states(rng, 2 * depth + 4) if s[0] not in atom)
-        rival = draft.declare("proposition", x, not_x)
+        rival = draft.declare("proposition", *spare)
         draft.state("implies", rival, atom[open_[1][0]])
         draft.state("case", day, rival)
     rng.shuffle(told)

@@ -219,6 +219,14 @@ def _listed(parts: list[str]) -> str:
     return f"{', '.join(parts[:-1])}, and {parts[-1]}" if len(parts) > 1 else parts[0]
 
 
+#: What is on somebody's card, by the frame of the domain.
+_NAMED = {
+    "card": "what {x}’s card names",
+    "city": "the city on {x}’s card",
+    "person": "the person on {x}’s card",
+}
+
+
 def premise(rng: random.Random, at: Setting) -> World:
     """Two cards and what they name: each put into the right class, or into that of the other."""
     domain = rng.choice(lexicon("premises")["domain"])
@@ -247,19 +255,21 @@ def premise(rng: random.Random, at: Setting) -> World:
         (
             f"In a quiz {at.at}, {first} and {second} drew a card each. {first}’s card says “{left}”, {second}’s"
             f" says “{right}”.",
-            f"{first} and {second} played cards {at.at}. “{left}” stands on {first}’s card, “{right}” on {second}’s.",
+            f"{first} and {second} took part in a quiz {at.at}. The card that {first} drew says “{left}”, and the one"
+            f" that {second} drew says “{right}”.",
         )
     )
     told = rng.choice((f"{capital(law)}.", f"It is common knowledge that {law}."))
+    named = {s: _NAMED[domain["frame"]].format(x=s) for s in sides}
     front = rng.random() < 0.5
     for kind in ("fallacy", "sound"):
         draft = Draft(at.id, "false_premise", f"{member[one[0]]} and {member[two[0]]}", at.place)
         put = {s: on[s] if kind == "sound" else on[second if s == first else first] for s in sides}
-        words = {s: _a(f"city in {c}" if domain["frame"] == "city" else c) for s, c in put.items()}
+        words = {s: f"in {c}" if domain["frame"] == "city" else _a(c) for s, c in put.items()}
         side = next(s for s in sides if put[s] == one[0])
-        p = draft.declare("claim", f"what {side}’s card names is {words[side]}")
+        p = draft.declare("claim", f"{named[side]} is {words[side]}")
         o = draft.declare("claim", law)
-        g = {s: draft.declare("claim", f"what {s}’s card names {has}") for s in sides}[side]
+        g = {s: draft.declare("claim", f"{named[s]} {has}") for s in sides}[side]
         why = draft.declare("reason", f"{side}’s card says {member[on[side]]}")
         step = draft.state("licenses", p, o, g)
         seen = draft.state("holds", o, draft.declare("reason", f"{law}, as is known"))
@@ -267,13 +277,13 @@ def premise(rng: random.Random, at: Setting) -> World:
         said = (
             Said(opening),
             Said(
-                f"What {first}’s card names is {words[first]}, and what {second}’s card names is {words[second]}.",
+                f"{capital(named[first])} is {words[first]}, and {named[second]} is {words[second]}.",
                 (step, judged),
             ),
         )
         facts[kind] = tuple(draft.facts)
         premises[kind] = (Said(told, (seen,)), *said) if front else (*said, Said(told, (seen,)))
-        ends[kind] = f"what {side}’s card names {has}"
+        ends[kind] = f"{named[side]} {has}"
         claims[kind] = Fact("holds", (g,))
     return World(
         at.id, "false_premise", at.place, at.kind, facts, premises, ends, claims,
