@@ -20,6 +20,11 @@ __all__ = ["item_markdown", "item_text", "worksheet"]
 
 #: What Markdown would take for markup.
 _MARKUP = re.compile(r"([\\`*_\[\]<>|&~#])")
+#: The head of a worksheet.
+_ASKED = ("# Sound, or a fallacy?", "", "Which of these arguments are sound? Which fallacy do the others commit?", "")
+_ASKED_WITHOUT_TWINS = ("# Which fallacy?", "", "Each of these arguments commits a fallacy. Which one?", "")
+#: Begins a page in print.
+_NEW_PAGE = '<div style="page-break-before: always"></div>'
 
 
 def _sentence(said: str) -> str:
@@ -132,7 +137,7 @@ def item_markdown(item: GeneratedItem, number: int) -> str:
 
 
 def worksheet(items: Sequence[GeneratedItem], *, seed: int = 0) -> str:
-    """A worksheet for a class as Markdown: all fallacies and twins in random order, and a key at the end.
+    """A worksheet for a class as Markdown: all fallacies and twins in random order, and a key on a page of its own.
 
     Parameters
     ----------
@@ -143,15 +148,17 @@ def worksheet(items: Sequence[GeneratedItem], *, seed: int = 0) -> str:
     --------
     >>> item = GeneratedItem("a1", "Frogs croak, so it rains.", ("False Cause",), "false_cause", "direct", 7)
     >>> print(worksheet([item]))
-    # Sound, or a fallacy?
+    # Which fallacy?
     <BLANKLINE>
-    Which of these arguments are sound? Which fallacy do the others commit?
+    Each of these arguments commits a fallacy. Which one?
     <BLANKLINE>
     - **False Cause**: Of two things that occur together or in turn, one is taken for the cause of the other.
     <BLANKLINE>
     ## Arguments
     <BLANKLINE>
     1. Frogs croak, so it rains.
+    <BLANKLINE>
+    <div style="page-break-before: always"></div>
     <BLANKLINE>
     ## Key
     <BLANKLINE>
@@ -170,8 +177,8 @@ def worksheet(items: Sequence[GeneratedItem], *, seed: int = 0) -> str:
         key.append(f"{number}. {said} {_markdown(parts.sound if is_twin else parts.wrong)}".rstrip())
     types = {parts.name: parts.definition for parts in shown}
     lines = [
-        "# Sound, or a fallacy?", "", "Which of these arguments are sound? Which fallacy do the others commit?", "",
+        *(_ASKED if len(arguments) > len(shown) else _ASKED_WITHOUT_TWINS),
         *(f"- **{_markdown(name)}**: {_markdown(definition)}" for name, definition in sorted(types.items())),
-        "", "## Arguments", "", *texts, "## Key", "", *key,
+        "", "## Arguments", "", *texts, _NEW_PAGE, "", "## Key", "", *key,
     ]  # fmt: skip
     return "\n".join(lines) + "\n"

@@ -227,6 +227,14 @@ def test_fallacy_and_twin_stand_side_by_side(monkeypatch: pytest.MonkeyPatch) ->
     assert "it is because fewer people are vaccinated against flu that more people catch flu.  Sound: The link" in twin
 
 
+def test_a_worksheet_without_twins_does_not_ask_which_arguments_are_sound() -> None:
+    asked = ("--fallacy", "FS,WD", "-n", "1", "--format", "worksheet", *JOINS)
+    without = run(*asked, "--no-twins").stdout
+    assert without.startswith("# Which fallacy?\n\nEach of these arguments commits a fallacy.")
+    assert "ound" not in without.partition("- **")[0]
+    assert run(*asked).stdout.startswith("# Sound, or a fallacy?\n\nWhich of these arguments are sound?")
+
+
 def test_a_worksheet_has_each_text_once_in_an_order_of_the_seed_and_a_key(tmp_path: Path) -> None:
     asked = ("--fallacy", "FS,WD", "-n", "2", *JOINS)
     items = [json.loads(line) for line in run(*asked, "--seed", "3").stdout.splitlines()]
@@ -234,7 +242,8 @@ def test_a_worksheet_has_each_text_once_in_an_order_of_the_seed_and_a_key(tmp_pa
     result = run(*asked, "--seed", "3", "--format", "worksheet", "--output", out)
     assert result.exit_code == 0, result.output
     assert [p.name for p in tmp_path.iterdir() if p.is_file()] == ["sheet.md"]
-    texts, key = out.read_text().partition("## Arguments\n\n")[2].split("## Key\n\n")
+    texts, page, key = re.split(r"## Arguments\n\n|(?=<div)|## Key\n\n", out.read_text())[1:]
+    assert page == '<div style="page-break-before: always"></div>\n\n'
     numbered = dict(line.split(". ", 1)[::-1] for line in texts.splitlines() if line)
     answers = dict(line.split(". ", 1) for line in key.splitlines())
     assert list(numbered.values()) == list(answers) == [str(n) for n in range(1, 9)]
