@@ -8,11 +8,22 @@ from typing import Any
 
 from fallax.annotation.store import AnnotationStore, Item
 from fallax.core.json_value import JsonValue
-from fallax.core.taxonomies import load_taxonomy
+from fallax.core.taxonomies import keep_taxonomy, list_taxonomies, load_taxonomy
 from fallax.core.types import NO_FALLACY
+from fallax.core.types.taxonomy import Taxonomy
 from fallax.errors import InputError, UnknownNameError, one_line
 
-__all__ = ["JOBS", "Choice", "Job", "Question", "check_answer", "job_of", "label_tree"]
+__all__ = [
+    "JOBS",
+    "Choice",
+    "Job",
+    "Question",
+    "check_answer",
+    "job_of",
+    "label_tree",
+    "set_taxonomy",
+    "taxonomy_of",
+]
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -169,6 +180,39 @@ def job_of(store: AnnotationStore) -> Job:
     return JOBS[name]
 
 
+def set_taxonomy(store: AnnotationStore, taxonomy: str) -> dict[str, Any]:
+    """The settings that make a label set that of a project, which keeps one of your own with its labels.
+
+    Raises
+    ------
+    InputError
+        If an answer in the project has a label that the set has not.
+    """
+    labels = load_taxonomy(taxonomy)
+    known = {x.name for x in labels.labels} | {NO_FALLACY}
+    for answer in store.answers():
+        used = {x for span in answer.value.get("spans", []) for x in span.get("labels", ())}
+        if used - known:
+            raise InputError(
+                f"{store.path}: the label set {taxonomy!r} must have all labels of the answers in the project,"
+                f" {one_line(answer.annotator, 40)!r} used {one_line(min(used - known), 60)!r}; add it to the set"
+            )
+    own = None if taxonomy in list_taxonomies() else labels.to_dict()
+    return {"taxonomy": taxonomy, "label_set": own}
+
+
+def taxonomy_of(store: AnnotationStore) -> str:
+    """The label set of a project, by a name that :func:`fallax.core.taxonomies.load_taxonomy` knows.
+
+    Raises
+    ------
+    InputError
+        If another label set that is in use has its name.
+    """
+    own = store.setting("label_set")
+    return str(store.setting("taxonomy", "mafalda")) if own is None else keep_taxonomy(Taxonomy.from_dict(own))
+
+
 def label_tree(taxonomy: str) -> list[dict[str, Any]]:
     """The labels as a two-step menu: groups with a letter each, and labels with a letter each.
 
@@ -195,12 +239,12 @@ def label_tree(taxonomy: str) -> list[dict[str, Any]]:
 
 
 def _keyed(names: Sequence[str]) -> dict[str, str]:
-    """A distinct letter for each name, from its own letters if possible."""
+    """A distinct letter or digit for each name, from its own letters if possible; "" where all are taken."""
     used: set[str] = set()
     found = {}
     for name in names:
         letters = [*(c for c in name.lower() if c in _LETTERS), *_LETTERS, *"123456789"]
-        found[name] = next(c for c in letters if c not in used)
+        found[name] = next((c for c in letters if c not in used), "")
         used.add(found[name])
     return found
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fallax.annotation.jobs import JOBS, check_answer, job_of
+from fallax.annotation.jobs import JOBS, check_answer, job_of, taxonomy_of
 from fallax.annotation.reading import SET_SEPARATOR, Annotations
 from fallax.annotation.store import ADJUDICATOR, AnnotationStore, Item, ItemAnswer
 from fallax.core.sink import open_out
@@ -95,7 +95,7 @@ def import_answers(store: AnnotationStore, records: Iterable[Record], annotator:
         If a text is not the one of the project.
     """
     store.add_annotator(annotator)
-    taxonomy = str(store.setting("taxonomy", "mafalda"))
+    taxonomy = taxonomy_of(store)
     items = {i.id: i for i in store.items()}
     n = 0
     for r in records:

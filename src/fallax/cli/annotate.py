@@ -8,12 +8,12 @@ from urllib.parse import urlencode
 
 import typer
 
-from fallax.annotation.jobs import JOBS
+from fallax.annotation.jobs import JOBS, set_taxonomy, taxonomy_of
 from fallax.annotation.project import export_project, export_table, import_answers, read_items
 from fallax.annotation.store import ADJUDICATOR, AnnotationStore
 from fallax.cli._out import check_out, write_out
 from fallax.cli._terminal import note, tell
-from fallax.core.taxonomies import load_taxonomy
+from fallax.core.taxonomies import label_set, load_taxonomy
 from fallax.core.whole import read_whole
 from fallax.data import FORMATS, read_corpus, read_predictions
 from fallax.errors import InputError, UnknownNameError
@@ -36,7 +36,14 @@ def annotate(
         list[str] | None,
         typer.Option("--adjudicator", help="Name of an adjudicator, who sees all answers; repeatable."),
     ] = None,
-    taxonomy: Annotated[str | None, typer.Option("--taxonomy", help="Labels of spans [mafalda].")] = None,
+    taxonomy: Annotated[
+        str | None,
+        typer.Option(
+            "--taxonomy",
+            callback=label_set,
+            help="Labels of spans: a label set by name, or as a TOML or JSON file [mafalda].",
+        ),
+    ] = None,
     guidelines: Annotated[
         Path | None, typer.Option("--guidelines", help="Guidelines for annotators: a Markdown file.")
     ] = None,
@@ -104,29 +111,45 @@ def _project(
         raise UnknownNameError("job", job, JOBS)
     path = source if begun else project or source.with_suffix(".sqlite")
     new = None if begun else read_items(source, job or "spans")
-    predictions = {}
     if begun:
         AnnotationStore(path, read_only=True).close()
     if taxonomy is not None:
         load_taxonomy(taxonomy)
     store = AnnotationStore(path)
-    job = job or store.setting("job") or "spans"
-    settings: dict[str, Any] = {k: v for k, v in (("taxonomy", taxonomy), ("title", title)) if v is not None}
-    if store.setting("taxonomy") is None:
-        settings.setdefault("taxonomy", "mafalda")
+    try:
+        _set_up(store, job or store.setting("job") or "spans", taxonomy, title, guidelines, suggest, new)
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def _set_up(
+    store: AnnotationStore,
+    job: str,
+    taxonomy: str | None,
+    title: str | None,
+    guidelines: Path | None,
+    suggest: Path | None,
+    new: list[tuple[str, dict[str, Any]]] | None,
+) -> None:
+    """Store the settings and new items of a project."""
+    settings: dict[str, Any] = {} if title is None else {"title": title}
+    if taxonomy is not None or store.setting("taxonomy") is None:
+        settings |= set_taxonomy(store, taxonomy or "mafalda")
     if guidelines is not None:
         settings["guidelines"] = read_whole(guidelines)
     store.create(job, settings)
+    predictions = {}
     if suggest is not None:
         if job != "spans":
             raise InputError("--suggest: is for the job spans")
-        found = read_predictions(suggest, taxonomy=str(store.setting("taxonomy")))
+        found = read_predictions(suggest, taxonomy=taxonomy_of(store))
         predictions = {p.id: [s.to_dict() for s in p.spans] for p in found}
     if new is not None:
         store.add_items(new, suggestions=predictions)
     elif predictions:
         store.add_suggestions(predictions)
-    return store
 
 
 def _import(store: AnnotationStore, entry: str, *, done: bool) -> None:
@@ -135,7 +158,7 @@ def _import(store: AnnotationStore, entry: str, *, done: bool) -> None:
         raise InputError(f"--import: must be NAME=FILE, got {entry!r}")
     if store.setting("job") != "spans":
         raise InputError("--import: is for the job spans")
-    records = read_corpus(file, taxonomy=str(store.setting("taxonomy"))).records
+    records = read_corpus(file, taxonomy=taxonomy_of(store)).records
     n = import_answers(store, records, name, done=done)
     tell(f"{n} texts of {name} from {file}")
 

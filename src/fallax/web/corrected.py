@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 from urllib.parse import urlencode
 
-from fallax.annotation.jobs import JOBS, check_answer
+from fallax.annotation.jobs import JOBS, check_answer, taxonomy_of
 from fallax.annotation.store import AnnotationStore
 from fallax.core.types import NO_FALLACY
 from fallax.web.settings import Part
@@ -99,7 +99,7 @@ def _save(
     store: AnnotationStore, number: int, who: str, spans: list[dict[str, object]], note: str, *, done: bool
 ) -> None:
     value = {"spans": spans, "nothing": done and not spans, "note": note}
-    checked = check_answer(JOBS["spans"], value, store.item(number), taxonomy=str(store.setting("taxonomy")), done=done)
+    checked = check_answer(JOBS["spans"], value, store.item(number), taxonomy=taxonomy_of(store), done=done)
     store.save(number, who, checked, done=done, revision=0, force=True)
 
 

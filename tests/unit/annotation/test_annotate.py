@@ -12,11 +12,13 @@ from typing import Any
 
 import pytest
 
-from fallax.annotation.jobs import JOBS, check_answer, label_tree
+from fallax.annotation.jobs import JOBS, check_answer, label_tree, taxonomy_of
 from fallax.annotation.project import annotations_of, export_project, export_records, import_answers, read_items
 from fallax.annotation.reading import read_annotations
 from fallax.annotation.store import ADJUDICATOR, AnnotationStore, ConflictError, Item
 from fallax.cli import main
+from fallax.core.taxonomies import flat_taxonomy, keep_taxonomy
+from fallax.core.taxonomies._load import _OWN
 from fallax.core.types import NO_FALLACY, GoldSpan, Record
 from fallax.data import read_corpus, write_corpus
 from fallax.errors import InputError, UnknownNameError
@@ -125,6 +127,39 @@ def test_every_label_has_a_letter_of_its_own_in_its_group(taxonomy: str) -> None
     for group in tree:
         keys = [x["key"] for x in group["labels"]]
         assert len(set(keys)) == len(keys)
+
+
+def test_labels_beyond_the_letters_and_digits_have_no_key() -> None:
+    name = keep_taxonomy(flat_taxonomy("forty", [f"label {n:02}" for n in range(40)]))
+    keys = [x["key"] for x in label_tree(name)[0]["labels"]]
+    assert len(keys) == 40
+    assert keys.count("") == 5
+
+
+def test_a_label_set_of_ones_own_is_kept_in_the_project(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    texts, labels, project = tmp_path / "t.jsonl", tmp_path / "letters.toml", str(tmp_path / "p.sqlite")
+    said = '{"id": "1", "text": "All sign. So sign.", "gold": [{"start": 0, "end": 18, "labels": ["crowd"]}]}'
+    texts.write_text(said + "\n", encoding="utf-8")
+    labels.write_text('labels = ["crowd", "insult"]', encoding="utf-8")
+    out = tmp_path / "out"
+
+    def annotate(*words: object) -> int:
+        with pytest.raises(SystemExit) as stop:
+            main(["annotate", *map(str, words), "--export", str(out)])
+        return int(stop.value.code or 0)
+
+    assert annotate(texts, "--project", project, "--taxonomy", labels, "--import", f"ann={texts}") == 0
+    assert read_corpus(out / "ann.jsonl", taxonomy="letters")[0].gold == (GoldSpan(0, 18, ("crowd",)),)
+    labels.unlink()
+    _OWN.pop("letters")  # as in another process
+    with closing(AnnotationStore(Path(project), read_only=True)) as again:
+        assert [x["name"] for x in label_tree(taxonomy_of(again))[0]["labels"]] == ["crowd", "insult"]
+    assert annotate(project, "--import", f"bob={texts}") == 0
+    assert (out / "bob.jsonl").is_file()
+    capsys.readouterr()
+    assert annotate(project, "--taxonomy", "mafalda") == 2
+    told = capsys.readouterr().err
+    assert "must have all labels of the answers in the project, 'ann' used 'crowd'; add it to the set" in told
 
 
 def test_an_export_without_answers_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

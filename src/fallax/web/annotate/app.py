@@ -20,7 +20,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from fallax.annotation.jobs import check_answer, job_of, label_tree
+from fallax.annotation.jobs import check_answer, job_of, label_tree, taxonomy_of
 from fallax.annotation.store import ADJUDICATOR, AnnotationStore, ConflictError
 from fallax.core.texts import sentence_spans
 from fallax.errors import FallaxError, InputError, UnknownNameError, one_line
@@ -91,7 +91,7 @@ class _Pages:
         # all ports of a host share their cookies, and other projects may be there
         self.cookie = f"fallax_annotator_{store.key()}"
         self.job = job_of(store)
-        self.taxonomy = str(store.setting("taxonomy", "mafalda"))
+        self.taxonomy = taxonomy_of(store)
         self.templates = environment().overlay(
             loader=FileSystemLoader([_HERE / "templates", _HERE.parent / "templates"])
         )
