@@ -18,6 +18,7 @@ from fallax.cli._score_tables import LEAST_RESAMPLES, Drawn, json_of, print_scor
 from fallax.cli._scored import Scored, over_common_records, score_labels, score_spans, score_structures
 from fallax.cli._terminal import note
 from fallax.cli.data import OnBad, Units
+from fallax.core.taxonomies import label_set
 from fallax.encoders.similarity import SIMILARITIES, load_similarity
 from fallax.errors import InputError, UnknownNameError, one_line
 from fallax.metrics import METRICS, Classification, Metric, TwoClass, parse_metric
@@ -146,7 +147,12 @@ def score(
         str | None, typer.Option("--variant", help="A named variant of the metric [definition].")
     ] = None,
     taxonomy: Annotated[
-        str | None, typer.Option("--taxonomy", help="Labels must be of this set [that of the metric].")
+        str | None,
+        typer.Option(
+            "--taxonomy",
+            callback=label_set,
+            help="Labels must be of this set, by name or as a TOML or JSON file [that of the metric].",
+        ),
     ] = None,
     merge_overlaps: Annotated[
         bool, typer.Option("--merge-overlaps", help="flc, variant official: merge overlapping predictions.")

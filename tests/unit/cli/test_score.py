@@ -108,6 +108,17 @@ def test_a_taxonomy_does_not_change_how_many_spans_were_predicted(shell: Shell, 
     assert "left out of the score: 3" in shell(*by_sentence, "--on-bad-span", "report")[1]
 
 
+def test_labels_of_a_set_of_ones_own_are_scored(shell: Shell, tmp_path: Path) -> None:
+    own = tmp_path / "scored-labels.toml"
+    own.write_text('labels = ["crowd", "insult"]', encoding="utf-8")
+    said = {"id": "1", "text": "All sign. So sign.", "gold": [{"start": 0, "end": 18, "labels": ["crowd"]}]}
+    gold = write(tmp_path / "gold.jsonl", [said])
+    pred = write(tmp_path / "pred.jsonl", [{"id": "1", "spans": [{"start": 0, "end": 18, "label": "Crowd"}]}])
+    words = ("--gold", gold, "--pred", pred, "--taxonomy", own)
+    assert score(shell, *words, "--level", "0")["f1"] == 1
+    assert "must be 0 to 0, got 2; 0 is the finest" in shell(*words)[2]
+
+
 def test_a_third_label_is_no_answer_to_a_question_of_two(shell: Shell, tmp_path: Path) -> None:
     said = ["supports", "nei", "refutes", "supports", "refutes"]
     gold = write(

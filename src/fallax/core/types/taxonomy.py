@@ -181,7 +181,9 @@ class Taxonomy(JsonValue):
     def check_level(self, level: int) -> None:
         """Raise InputError unless ``0 <= level <= finest``."""
         if not 0 <= level <= self.finest:
-            raise InputError(f"taxonomy {self.name!r}: level must be 0 to {self.finest}, got {level}")
+            raise InputError(
+                f"taxonomy {self.name!r}: level must be 0 to {self.finest}, got {level}; {self.finest} is the finest"
+            )
 
     def at_level(self, label: str, level: int) -> str:
         """The group of a canonical label at a level; NO_FALLACY is returned unchanged.
