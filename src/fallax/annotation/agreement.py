@@ -167,6 +167,7 @@ def agreement_report(
     problems = list(annotations.problems)
     if annotations.kind == "spans":
         documents = continua(annotations.records)
+        problems += _alone(annotations.records)
         ratings: Mapping[str, Mapping[str, Any]] = _text_labels(documents)
     else:
         ratings, n_missing = ratings_of(annotations.ratings)
@@ -219,6 +220,13 @@ def agreement_report(
         n_resamples,
         tuple(problems),
     )
+
+
+def _alone(records: Mapping[str, Sequence[Record]]) -> list[str]:
+    """A note on the texts that one person alone annotated; none where there are none."""
+    seen = Counter(i for rows in records.values() for i in {r.id for r in rows if r.gold is not None})
+    n = sum(times == 1 for times in seen.values())
+    return [f"{n:,} of {len(seen):,} texts were annotated by one person alone and do not count"] if n else []
 
 
 def _text_labels(documents: Sequence[Continuum]) -> dict[str, dict[str, frozenset[str]]]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from fallax.annotation.jobs import JOBS, check_answer, job_of, taxonomy_of
-from fallax.annotation.reading import SET_SEPARATOR, Annotations
+from fallax.annotation.reading import SET_SEPARATOR, Annotations, differing
 from fallax.annotation.store import ADJUDICATOR, AnnotationStore, Item, ItemAnswer
 from fallax.core.sink import open_out
 from fallax.core.types import GoldSpan, Record
@@ -84,32 +85,54 @@ def _shown(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=1)
 
 
-def import_answers(store: AnnotationStore, records: Iterable[Record], annotator: str, *, done: bool = True) -> int:
-    """Import annotations from Doccano, Label Studio, brat or any format; returns the number of texts.
+def import_answers(
+    store: AnnotationStore, records: Iterable[Record], annotator: str, *, done: bool = True
+) -> Counter[str]:
+    """Import annotations from Doccano, Label Studio, brat or any format.
 
-    Records without annotation stay unseen. What the annotator has said here already is not replaced.
+    Records without annotation stay unseen. What the annotator has said here already is not replaced. Records that
+    share no id with the project are matched by their texts, since some tools number each person's texts.
+
+    Returns
+    -------
+    Counter
+        "imported" and why others were not ("not annotated", "not in the project", "answered in the project already")
+        -> texts.
 
     Raises
     ------
     InputError
-        If a text is not the one of the project.
+        If a text is not the one of the project, or a label not of its set; then nothing is imported.
     """
     store.add_annotator(annotator)
     taxonomy = taxonomy_of(store)
-    items = {i.id: i for i in store.items()}
-    n = 0
+    records, items = list(records), {i.id: i for i in store.items()}
+    if not any(r.id in items for r in records):
+        of_text = {str(i.payload["text"]): i for i in items.values()}
+        items = {r.id: of_text[r.text] for r in records if r.text in of_text}
+    counts: Counter[str] = Counter()
+    ready = []
     for r in records:
         item = items.get(r.id)
-        if item is None or r.gold is None or store.answer(item.number, annotator) is not None:
+        if item is None or r.gold is None:
+            counts["not in the project" if item is None else "not annotated"] += 1
+            continue
+        if store.answer(item.number, annotator) is not None:
+            counts["answered in the project already"] += 1
             continue
         if item.payload["text"] != r.text:
-            raise InputError(f"record {one_line(r.id, 60)!r}: must have the text of the project, got another")
+            edited = differing(str(item.payload["text"]), r.text)
+            raise InputError(
+                f"record {one_line(r.id, 60)!r}: must have the text of the project, {edited}; give a text that was"
+                " edited an id of its own"
+            )
         spans = [{"start": g.start, "end": g.end, "labels": list(g.labels)} for g in r.gold]
         value = {"spans": spans, "nothing": not spans, "note": str(r.meta.get("note") or "")}
-        checked = check_answer(JOBS["spans"], value, item, taxonomy=taxonomy, done=done)
-        store.save(item.number, annotator, checked, done=done, revision=0)
-        n += 1
-    return n
+        ready.append((item.number, check_answer(JOBS["spans"], value, item, taxonomy=taxonomy, done=done)))
+    for number, checked in ready:
+        store.save(number, annotator, checked, done=done, revision=0)
+    counts["imported"] = len(ready)
+    return counts
 
 
 def export_records(store: AnnotationStore, annotator: str) -> list[Record]:

@@ -129,7 +129,8 @@ def continua(records: Mapping[str, Sequence[Record]]) -> list[Continuum]:
             if texts.setdefault(r.id, r.text) != r.text:
                 raise InputError(
                     f"record {one_line(r.id, 60)!r}: all annotators must have annotated the same text,"
-                    f" {one_line(name, 40)!r} has another"
+                    f" that of {one_line(name, 40)!r} is another, {differing(texts[r.id], r.text)}; leave out or"
+                    " annotate again what was edited"
                 )
             units.setdefault(r.id, {})[name] = [
                 AnnotatedUnit(g.start, g.end, labels)
@@ -142,6 +143,19 @@ def continua(records: Mapping[str, Sequence[Record]]) -> list[Continuum]:
             "agreement needs texts that at least two annotators annotated, got none; are the ids the same?"
         )
     return found
+
+
+def differing(text: str, other: str) -> str:
+    """Where a text differs from another, for messages.
+
+    Examples
+    --------
+    >>> differing("I asked at four doors.", "I asked at five doors.")
+    "got 'ive doors.' instead of 'our doors.' from character 12 on"
+    """
+    at = next((i for i, (a, b) in enumerate(zip(text, other, strict=False)) if a != b), min(len(text), len(other)))
+    got, wanted = (repr(one_line(x[at : at + 24])) for x in (other, text))
+    return f"got {got} instead of {wanted} from character {at} on"
 
 
 def read_annotations(

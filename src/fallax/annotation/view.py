@@ -152,9 +152,16 @@ def _how(report: AgreementReport) -> str:
         else f"{d['n_exact']} of {d['n_alignments']} alignments proved best; gamma is in"
         f" [{d['least']:.3f}, {d['most']:.3f}]"
     )
+    few = (
+        " With fewer than two spans per text, gamma and gamma_cat are low wherever one person differs, since chance is"
+        " drawn within a text; the coefficients of labels below compare texts."
+        if report.spans is not None
+        and sum(report.spans.n_spans.values()) < 2 * report.n_items * len(report.spans.n_spans)
+        else ""
+    )
     return (
         f"{report.n_items} texts; {d['n_samples']} samples of chance per text, which leave a standard error of"
-        f" {d['standard_error']:.4f}; mean of the texts' own gammas {d['mean']:.3f}; {exact}."
+        f" {d['standard_error']:.4f}; mean of the texts' own gammas {d['mean']:.3f}; {exact}.{few}"
     )
 
 

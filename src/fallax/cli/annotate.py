@@ -158,9 +158,13 @@ def _import(store: AnnotationStore, entry: str, *, done: bool) -> None:
         raise InputError(f"--import: must be NAME=FILE, got {entry!r}")
     if store.setting("job") != "spans":
         raise InputError("--import: is for the job spans")
-    records = read_corpus(file, taxonomy=taxonomy_of(store)).records
-    n = import_answers(store, records, name, done=done)
-    tell(f"{n} texts of {name} from {file}")
+    corpus = read_corpus(file, taxonomy=taxonomy_of(store))
+    for problem in corpus.problems:
+        note(str(problem))
+    counts = import_answers(store, corpus.records, name, done=done)
+    tell(f"{counts.pop('imported')} texts of {name} from {file}")
+    for why, n in counts.items():
+        note(f"{file}: {n} texts left out: {why}")
 
 
 def _export(store: AnnotationStore, out: Path, to: str, of: str | None) -> None:

@@ -400,7 +400,10 @@ class Builder:
             self.bad(row, "bad-offsets", f"{what}: end must be greater than start, got {got}", mark=mark)
         elif text is not None and end > len(text):
             self.bad(
-                row, "past-end", f"{what}: must lie inside its text of {len(text)} characters, got {got}", mark=mark
+                row,
+                "past-end",
+                f"{what}: must lie inside its text of {len(text)} characters, got {got}{self._counted(text, end)}",
+                mark=mark,
             )
         elif text is not None and mark.shown is not None and not _repeats(mark.shown, text[start:end]):
             found, shown = one_line(text[start:end], 40), one_line(mark.shown, 40)
@@ -414,6 +417,12 @@ class Builder:
         else:
             return True
         return False
+
+    def _counted(self, text: str, end: int) -> str:
+        """What offsets beyond the text seem to count, for messages; "" if that is not known."""
+        if self.offsets != "code-point" or end > len(text.encode("utf-16-le", "surrogatepass")) // 2:
+            return ""
+        return " (in UTF-16 units, as JavaScript counts, it would: read or convert it with offsets utf-16)"
 
     def _counted_again(self, row: RawRecord, mark: Mark, places: dict[int, int], what: str) -> bool:
         """Convert the mark's offsets to code points; False if one is inside a character."""

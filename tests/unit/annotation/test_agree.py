@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import fallax as fx
-from fallax.annotation import merge_annotations, read_annotations
+from fallax.annotation import Annotations, agreement_report, merge_annotations, read_annotations
+from fallax.annotation.view import agreement_sections
 from fallax.cli import main
 from fallax.core.types import NO_FALLACY, GoldSpan, Record
 from fallax.data import read_corpus, write_corpus
@@ -88,6 +89,23 @@ def test_a_bad_task_is_told_with_its_line_and_number_among_all(tmp_path: Path) -
     path.write_text("[\n" + ",\n".join(tasks) + "]", encoding="utf-8")
     with pytest.raises(InputError, match=r"all\.json:4, annotator '2': task 3: data must have one 'text'"):
         read_annotations([path])
+
+
+def test_texts_of_one_annotator_alone_are_counted_in_a_note(tmp_path: Path) -> None:
+    rows = [Record(str(n), f"You lie, {n}.", ()) for n in range(5)]
+    half = [*rows[:2], *(Record(r.id, r.text) for r in rows[2:])]
+    report = agreement_report(Annotations({"ann": rows, "bob": half}), n_resamples=0, with_gamma=False)
+    assert list(report.problems) == ["3 of 5 texts were annotated by one person alone and do not count"]
+
+
+def test_few_spans_per_text_are_told_beside_gamma() -> None:
+    def note(n: int) -> str:
+        spans = tuple(GoldSpan(2 * i, 2 * i + 1, ("ad hominem",)) for i in range(n))
+        people = {name: [Record("1", "a b c d", spans)] for name in ("ann", "bob")}
+        return agreement_sections(agreement_report(Annotations(people), samples=2, precision=None))[0].note
+
+    assert "With fewer than two spans per text" in note(1)
+    assert "fewer than" not in note(2)
 
 
 def test_one_file_that_names_the_annotators(tmp_path: Path) -> None:

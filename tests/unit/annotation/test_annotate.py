@@ -181,7 +181,7 @@ def test_export_and_import_in_every_format(store: AnnotationStore, tmp_path: Pat
     if format in ("fallax", "doccano", "label-studio", "brat"):  # the others keep no ids, or no texts
         path = next(p for p in out.iterdir() if p.stem == "ann")
         records = read_corpus(path, format=format).records
-        assert import_answers(store, records, "cid") == 2
+        assert import_answers(store, records, "cid") == {"imported": 2}
         one, two = store.answer(1, "cid"), store.answer(2, "cid")
         assert one is not None
         assert two is not None
@@ -206,9 +206,37 @@ def test_two_spellings_of_one_name_are_refused(store: AnnotationStore, known: st
 
 def test_imported_work_never_replaces_what_was_said_here(store: AnnotationStore) -> None:
     store.save(1, "ann", SAID, done=True, revision=0)
-    assert import_answers(store, [Record("t1", TEXT, ())], "ann") == 0
+    assert import_answers(store, [Record("t1", TEXT, ())], "ann") == {
+        "imported": 0,
+        "answered in the project already": 1,
+    }
     with pytest.raises(InputError, match="must have the text of the project"):
         import_answers(store, [Record("t2", "Something.", ())], "ann")
+
+
+def test_an_import_says_what_it_leaves_out_and_matches_other_ids_by_text(
+    store: AnnotationStore, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "cid.jsonl"
+    write_corpus(
+        [Record("7", TEXT, (GoldSpan(2, 16, ("ad hominem",)),)), Record("8", "Nothing."), Record("9", "?", ())], path
+    )
+    with pytest.raises(SystemExit) as stop:
+        main(["annotate", str(store.path), "--import", f"cid={path}", "--export", str(tmp_path / "out")])
+    assert not stop.value.code
+    told = capsys.readouterr().err
+    assert "should begin and end between words, got 2..16" in told
+    assert f"1 texts of cid from {path}" in told
+    assert f"{path}: 1 texts left out: not annotated" in told
+    assert f"{path}: 1 texts left out: not in the project" in told
+    assert [r.id for r in export_records(store, "cid")] == ["t1"]
+
+
+def test_an_import_with_an_edited_text_imports_nothing_and_says_where_it_differs(store: AnnotationStore) -> None:
+    records = [Record("t1", TEXT, ()), Record("t2", "Nothing!", ())]
+    with pytest.raises(InputError, match=r"'t2': must have the text of the project, got '!' instead of '\.' from char"):
+        import_answers(store, records, "cid")
+    assert store.answer(1, "cid") is None
 
 
 def test_agreement_and_gold_from_a_project(store: AnnotationStore) -> None:

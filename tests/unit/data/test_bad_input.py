@@ -65,6 +65,8 @@ CASES = [
     ("escape in id", "fallax", '{"id": "a\\u001b[2J", "text": 1}\n', 1, r"record 'a\\x1b\[2J'"),
     ("mafalda: typo", "mafalda", '{"text": "abc", "lables": []}\n', 1, r"each line must have 'labels' \(null where a text is not annotated\), got 'text', 'lables'"),
     ("mafalda: shape", "mafalda", '{"text": "abc", "labels": [[0, 1]]}\n', 1, r"'labels', item 1: must be \[start, end, label\], got \[0, 1\]"),
+    ("UTF-16 units", "mafalda", '{"text": "\U0001f600 abc", "labels": [[3, 6, "straw man"]]}\n', 1, r"inside its text of 5 characters, got 3\.\.6 \(in UTF-16 units, .* with offsets utf-16\)"),
+    ("past UTF-16 units", "mafalda", '{"text": "\U0001f600 abc", "labels": [[3, 7, "straw man"]]}\n', 1, r"inside its text of 5 characters, got 3\.\.7; correct it"),
     ("mafalda: past the end", "mafalda", '{"text": "abc", "labels": [[0, 4, "straw man"]]}\n', 1, r"record '1', span 1: must lie inside its text of 3 characters, got 0\.\.4"),
     ("doccano: two lists", "doccano", '{"text": "abc", "label": [], "labels": []}\n', 1, r"must have one list of labels, got 'labels' and 'label'"),
     ("doccano: no text", "doccano", '{"label": []}\n', 1, r"each line must have a 'text', got 'label'"),
