@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fallax.annotation.reading import Annotations
+from fallax.annotation.reading import Annotations, differing
 from fallax.core.types import NO_FALLACY, GoldSpan, Record
 from fallax.errors import InputError, UnknownNameError, one_line
 from fallax.metrics.agreement import AnnotatedUnit, Continuum, best_alignments
@@ -90,6 +90,7 @@ def merge_annotations(
                 losses["texts that nobody adjudicated"] += 1
                 continue
             record = decided_records[i]
+            _check_texts(own, record.text, "the adjudicated file")
         else:
             record = _merged(own, rule, losses)
         _count_losses(record, own, losses)
@@ -99,9 +100,7 @@ def merge_annotations(
 
 def _merged(own: Mapping[str, Record], rule: str, losses: Counter[str]) -> Record:
     first = next(iter(own.values()))
-    for name, r in own.items():
-        if r.text != first.text:
-            raise InputError(f"record {one_line(r.id, 60)!r}: {one_line(name, 40)!r} annotated another text")
+    _check_texts(own, first.text, repr(one_line(next(iter(own)), 40)))
     gold: dict[tuple[int, int], set[str]] = {}
     for group in _groups(own):
         labels = _labels_of(group, len(own), rule, losses)
@@ -111,6 +110,16 @@ def _merged(own: Mapping[str, Record], rule: str, losses: Counter[str]) -> Recor
             gold.setdefault(place, set()).update(labels)
     spans = tuple(GoldSpan(s, e, tuple(labels)) for (s, e), labels in sorted(gold.items()))
     return Record(first.id, first.text, spans, first.source, first.title, _meta(first))
+
+
+def _check_texts(own: Mapping[str, Record], text: str, of: str) -> None:
+    """Raise InputError if somebody annotated another text than that of ``of``."""
+    for name, r in own.items():
+        if r.text != text:
+            raise InputError(
+                f"record {one_line(r.id, 60)!r}: all files must have the same text, that of {one_line(name, 40)!r}"
+                f" differs from that of {of}, {differing(text, r.text)}; leave out or annotate again what was edited"
+            )
 
 
 def _meta(record: Record) -> dict[str, Any]:

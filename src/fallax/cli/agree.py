@@ -22,7 +22,7 @@ from fallax.cli._terminal import note, tell
 from fallax.core.sink import refuse_inputs
 from fallax.core.taxonomies import label_set
 from fallax.data import read_corpus, write_corpus
-from fallax.errors import InputError, UnknownNameError
+from fallax.errors import InputError, UnknownNameError, one_line
 from fallax.metrics.agreement import LEVELS, name_of
 from fallax.render.terminal import safe
 
@@ -157,6 +157,10 @@ def _merge(found: Annotations, merge: str, to: str, out: Path | None, as_json: b
     rule, _, name = merge.partition("=")
     if rule not in RULES:
         raise UnknownNameError("value of --merge", rule, RULES)
+    if name and rule != "adjudicated":
+        raise InputError(
+            f"--merge {rule}: takes no file, got {one_line(name, 60)!r}; leave it out, or use adjudicated=FILE"
+        )
     decided: Any = None
     if rule == "adjudicated":
         if not name:

@@ -335,6 +335,21 @@ def test_an_adjudicated_file_decides(files: list[Path], tmp_path: Path, capsys: 
     assert read_corpus(tmp_path / "gold.jsonl")[0].gold == (GoldSpan(0, 15, ("straw man",)),)
 
 
+def test_an_adjudicated_file_with_another_text_is_refused() -> None:
+    edited = [Record(r.id, r.text + "!", r.gold) for r in ANN]
+    with pytest.raises(
+        InputError, match=r"that of 'ann' differs from that of the adjudicated file, got .* instead of '!'"
+    ):
+        merge_annotations(Annotations({"ann": ANN, "bob": BOB}), "adjudicated", adjudicated=edited)
+
+
+def test_a_file_that_a_rule_does_not_read_is_refused(files: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["agree", *map(str, files), "--merge", "majority=decided.jsonl"])
+    assert stop.value.code == 2
+    assert "--merge majority: takes no file, got 'decided.jsonl'; leave it out" in capsys.readouterr().err
+
+
 def test_the_shell_says_the_same_as_python(files: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
     shell("agree", *map(str, files), "--json")
     told = json.loads(capsys.readouterr().out)
