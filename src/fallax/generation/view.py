@@ -20,6 +20,12 @@ __all__ = ["item_markdown", "item_text", "worksheet"]
 
 #: What Markdown would take for markup.
 _MARKUP = re.compile(r"([\\`*_\[\]<>|&~#])")
+#: Rule -> why its conclusions follow, for twins that take no fact of their own.
+_SOUND = {
+    "contrapositive": "If the first always brings the second, then without the second there is no first.",
+    "sense_kept": "The word has the same sense in both places.",
+    "premise_true": "The premises are true, and the conclusion follows from them.",
+}
 #: The head of a worksheet.
 _ASKED = ("# Sound, or a fallacy?", "", "Which of these arguments are sound? Which fallacy do the others commit?", "")
 _ASKED_WITHOUT_TWINS = ("# Which fallacy?", "", "Each of these arguments commits a fallacy. Which one?", "")
@@ -74,9 +80,8 @@ def _parts(item: GeneratedItem) -> _Parts:
     definition = " ".join(taxonomy[label].definition for label in item.labels if label in taxonomy)
     own, other = item.derivation, None if item.sound_twin is None else item.sound_twin.derivation
     twin = "" if item.sound_twin is None else item.sound_twin.text
-    return _Parts(
-        ", ".join(item.labels), definition, item.text, _own_facts(own, other), twin, _own_facts(other, own)
-    )  # fmt: skip
+    sound = _own_facts(other, own) or ("" if other is None else _SOUND.get(other.rule, ""))
+    return _Parts(", ".join(item.labels), definition, item.text, _own_facts(own, other), twin, sound)
 
 
 def item_text(item: GeneratedItem, number: int) -> RenderableType:

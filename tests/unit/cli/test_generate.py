@@ -227,6 +227,12 @@ def test_fallacy_and_twin_stand_side_by_side(monkeypatch: pytest.MonkeyPatch) ->
     assert "it is because fewer people are vaccinated against flu that more people catch flu.  Sound: The link" in twin
 
 
+def test_the_key_of_a_worksheet_gives_a_reason_for_every_argument() -> None:
+    key = run("-n", "1", "--format", "worksheet", *JOINS).stdout.partition("## Key\n\n")[2].splitlines()
+    assert len(key) == 28
+    assert [line for line in key if not re.search(r"\d+\. (?:Sound; compare \d+|[A-Z][\w ]+)\. .{30}", line)] == []
+
+
 def test_a_worksheet_without_twins_does_not_ask_which_arguments_are_sound() -> None:
     asked = ("--fallacy", "FS,WD", "-n", "1", "--format", "worksheet", *JOINS)
     without = run(*asked, "--no-twins").stdout
