@@ -100,6 +100,8 @@ def test_bare_fallacies_and_twins_share_their_frame(fallacy: str) -> None:
                 text = realise(d, frame=frame, style="bare")
                 for phrase in sorted(argument_phrases(d, style="bare").values(), key=len, reverse=True):
                     text = re.sub(re.escape(phrase), "X", text, flags=re.IGNORECASE)
+                if fallacy == "equivocation":  # "a bolt", but "what is called “light”": as the word is, in both texts
+                    text = re.sub(r"(?i)\ban? X|what is called “X”", "X", text)
                 shapes.add(re.sub(r"[\d,]*\d", "X", text))
         assert len(shapes) <= 1 + (fallacy == "wrong_direction"), shapes
 
@@ -150,6 +152,14 @@ def test_quantities_have_their_preposition(unit: str, said: str) -> None:
 )
 def test_numbers_are_said_with_their_unit(effect: str, said: str) -> None:
     assert said in realise(quantities("1", 3, "3", effect, '"hour", "hours"'))
+
+
+def test_a_word_with_several_senses_is_used_and_not_spoken_of() -> None:
+    by_id = {d.instance: d for d in check_by_joins(seed_facts("equivocation")) if d.rule == "sense_shifted"}
+    said = "A bolt can be loosened with a spanner. The flash that has just struck the steeple is a bolt. So the flash"
+    assert realise(by_id["ec23"], style="bare").startswith(said)
+    assert realise(by_id["ec14"], frame=3, style="bare").startswith("Since an organ was built by people, and since")
+    assert realise(by_id["ec24"], style="bare").startswith("What is called “jam” tastes sweet.")
 
 
 def test_an_hour_has_its_article() -> None:

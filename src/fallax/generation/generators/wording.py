@@ -207,9 +207,15 @@ class _Said:
             return self.words(Negation(value))
         if how == "for" and isinstance(value, Quantity):
             return f"{_preposition(self.one(value.unit))} {self.words(value)}"
+        if how == "a":
+            return self.any(self.words(value))
         if how == "times":
             return "twice" if self.words(value) == "2" else f"{self.words(value)} times"
         return self.words(value)
+
+    def any(self, word: str) -> str:
+        """Whatever has a word as its name, in no sense in particular: "a bolt", "what is called “light”"."""
+        return f"{_article(word)} {word}" if word in word_lists()["counted"].split() else f"what is called “{word}”"
 
     def implications(self) -> str:
         """The implications of a derivation as clauses."""
