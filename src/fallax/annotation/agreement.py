@@ -180,6 +180,7 @@ def agreement_report(
     labels = agreement_of(table, level=level, n_resamples=n_resamples, seed=seed)
     sets = any(isinstance(v, frozenset) for v in table.values)
     names = sorted({x for v in table.values for x in (v if isinstance(v, frozenset) else [name_of(v)])})
+    problems += _alike(names)
     by_label = {
         name: agreement_of(_of_label(table, name), names=["krippendorff_alpha"], n_resamples=n_resamples, seed=seed)[
             "krippendorff_alpha"
@@ -227,6 +228,18 @@ def _alone(records: Mapping[str, Sequence[Record]]) -> list[str]:
     seen = Counter(i for rows in records.values() for i in {r.id for r in rows if r.gold is not None})
     n = sum(times == 1 for times in seen.values())
     return [f"{n:,} of {len(seen):,} texts were annotated by one person alone and do not count"] if n else []
+
+
+def _alike(names: Sequence[str]) -> list[str]:
+    """A note on each group of labels that differ only in case, white space or underscores."""
+    spelt: dict[str, list[str]] = {}
+    for name in names:
+        spelt.setdefault(" ".join(name.casefold().replace("_", " ").split()), []).append(name)
+    return [
+        f"labels that differ only in spelling count as different: {', '.join(map(repr, group))}; use one spelling"
+        for group in spelt.values()
+        if len(group) > 1
+    ]
 
 
 def _text_labels(documents: Sequence[Continuum]) -> dict[str, dict[str, frozenset[str]]]:

@@ -319,8 +319,8 @@ def _ratings_in(path: Path, columns: Columns | None) -> list[ItemRating] | None:
         if keys is None:
             got = ", ".join(rows[0][1])
             raise FormatError(
-                f"must have the columns item, annotator and label, got {one_line(got)}; name them with --item,"
-                " --annotator and --label (in Python item, annotator and label)",
+                f"must have one row for each rating, with the columns item, annotator and label, got {one_line(got)};"
+                " name them with --item, --annotator and --label (in Python item, annotator and label)",
                 path=path,
             )
         return _settled([_rating(row, keys, path, line) for line, row in rows], path, [line for line, _ in rows])

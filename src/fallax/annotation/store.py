@@ -299,7 +299,8 @@ class AnnotationStore:
             if item in known:
                 if _shown(known[item]) != _shown(payload):
                     raise InputError(
-                        f"item {one_line(item, 60)!r}: is in the project with another text; use another file"
+                        f"item {one_line(item, 60)!r}: is in the project with another text, which its answers are"
+                        " about; restore it, or give the edited text an id of its own"
                     )
                 continue
             known[item] = payload

@@ -16,7 +16,7 @@ from fallax.cli._terminal import note, tell
 from fallax.core.taxonomies import label_set, load_taxonomy
 from fallax.core.whole import read_whole
 from fallax.data import FORMATS, read_corpus, read_predictions
-from fallax.errors import InputError, UnknownNameError
+from fallax.errors import InputError, UnknownNameError, one_line
 
 __all__ = ["app"]
 
@@ -76,6 +76,9 @@ def annotate(
 
     Every change is saved at once in the project file. Annotators do not see each other's work.
     """
+    twice = next((name for name in annotator or () if (annotator or []).count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"--annotator: two people need two names, got {one_line(twice, 40)!r} twice")
     store = _project(source, project, job, taxonomy, title, guidelines, suggest)
     try:
         names = annotator or ([] if store.annotators() else ["me"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
+from itertools import chain
 
 from fallax.data._source import Source, check_text
 from fallax.errors import FormatError, UnknownNameError
@@ -17,6 +18,9 @@ TABLES = {".csv": ",", ".tsv": "\t"}
 def csv_rows(source: Source, field: str | None = None) -> Iterator[tuple[int, dict[str, str]]]:
     """Line number and cells by column of each row that is not blank; cells may be as long as lines.
 
+    A CSV file whose header has semicolons and no comma is divided by semicolons, as spreadsheets write it where the
+    comma is the decimal sign.
+
     Raises
     ------
     FormatError, UnknownNameError
@@ -24,8 +28,12 @@ def csv_rows(source: Source, field: str | None = None) -> Iterator[tuple[int, di
     """
     check_text(source.head(), source.name)
     old = csv.field_size_limit(max(source.max_line_bytes, csv.field_size_limit()))
+    lines = (text for _, text in source.whole_lines())
+    first = next(lines, "")
     delimiter = TABLES[source.path.suffix.lower()]
-    reader = csv.reader((text for _, text in source.whole_lines()), delimiter=delimiter, strict=True)
+    if delimiter == "," and "," not in first and ";" in first:
+        delimiter = ";"
+    reader = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)
     try:
         header = next(reader, [])
         if field is not None and field not in header:

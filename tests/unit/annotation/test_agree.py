@@ -108,6 +108,19 @@ def test_few_spans_per_text_are_told_beside_gamma() -> None:
     assert "fewer than" not in note(2)
 
 
+def test_a_table_of_a_spreadsheet_may_be_divided_by_semicolons(tmp_path: Path) -> None:
+    table = tmp_path / "ratings.csv"
+    table.write_bytes(b"\xef\xbb\xbfitem;annotator;label\r\n1;ann;yes, mostly\r\n1;bob;no\r\n")
+    assert read_annotations([table]).ratings == {"ann": {"1": "yes, mostly"}, "bob": {"1": "no"}}
+
+
+def test_labels_that_differ_only_in_spelling_are_told(tmp_path: Path) -> None:
+    table = tmp_path / "ratings.csv"
+    table.write_text("item,annotator,label\n1,ann,yes\n1,bob,Yes\n2,ann,no+\n2,bob,no-\n", encoding="utf-8")
+    told = agreement_report(read_annotations([table]), n_resamples=0).problems
+    assert list(told) == ["labels that differ only in spelling count as different: 'Yes', 'yes'; use one spelling"]
+
+
 def test_one_file_that_names_the_annotators(tmp_path: Path) -> None:
     path = tmp_path / "all.jsonl"
     rows = [{**r.to_dict(), "meta": {"annotator": n}} for n, own in (("ann", ANN), ("bob", BOB)) for r in own]
@@ -366,7 +379,10 @@ def test_the_shell_says_the_same_as_python(files: list[Path], capsys: pytest.Cap
         ("item,annotator,label\n1,ann,x\n", r"at least two annotators, got 1 \('ann'\)"),
         ("item,annotator,label\n1,ann,x\n2,bob,x\n", "items that at least two annotators rated, got none"),
         ("item,annotator,label\n1,ann,x\n1,ann,y\n", "'ann' must rate an item once, got '1' again"),
-        ("item,label\n1,x\n", "must have the columns item, annotator and label, got item, label"),
+        (
+            "item,label\n1,x\n",
+            "must have one row for each rating, with the columns item, annotator and label, got item, label",
+        ),
     ],
 )
 def test_bad_tables_are_one_clear_line(tmp_path: Path, content: str, message: str) -> None:

@@ -537,3 +537,11 @@ def test_write_corpus_of_a_note_and_of_filled_slots(store: AnnotationStore, tmp_
     write_corpus(export_records(store, "ann"), tmp_path / "a.jsonl")
     meta = read_corpus(tmp_path / "a.jsonl")[0].meta
     assert meta == {"note": "hard", "slots": {"0-16": {"ad hominem": {"entity": "You"}}}}
+
+
+def test_the_same_name_twice_is_no_second_annotator(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "t.txt").write_text("You lie.")
+    with pytest.raises(SystemExit) as stop:
+        main(["annotate", str(tmp_path / "t.txt"), "--annotator", "ann", "--annotator", "ann", "--no-open"])
+    assert stop.value.code == 2
+    assert "--annotator: two people need two names, got 'ann' twice" in capsys.readouterr().err
