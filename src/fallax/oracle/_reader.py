@@ -75,10 +75,13 @@ _FACT = re.compile(r"(?<![\w\"])[a-z][A-Za-z0-9_]*\(\s*[a-z]\w*\s*,[^()\n]*", re
 _HINTS = {
     "block": "a comment must begin with % and end with its line, found /* ... */",
     "badnumber": "a number must be decimal digits with at most one point",
-    "variable": "a fact must be ground, found a variable",
+    "variable": "a fact must be ground, found a variable; a name begins with a small letter",
     "unclosed": "a quoted text must end on its line",
     "neck": "only facts are read, found a rule or a directive",
 }
+
+#: Quotation marks that word processors put in the place of straight ones.
+_CURLY = frozenset("“”„«»‘’‚")
 
 
 @dataclass(slots=True)
@@ -190,6 +193,8 @@ class _Parser:
             return _HINTS[token.kind]
         if token.text == ".":
             return "a full stop must end a fact, and must be followed by a blank or the end of the line"
+        if token.text[:1] in _CURLY:
+            return f'a phrase must have straight quotation marks ("), found {token.text[:1]!r}'
         if token.kind == "eof":
             return f"expected {what}, found the end of the text"
         return f"expected {what}, found {one_line(token.text, 40)!r}"
@@ -286,7 +291,7 @@ def _decode(text: str | bytes) -> tuple[str, Refusal | None]:
         before = text[: e.start].decode("utf-8")
         line = before.count("\n") + 1
         column = len(before) - (before.rfind("\n") + 1) + 1
-        return "", Refusal(line, column, f"the text must be UTF-8, found the byte 0x{text[e.start]:02x}")
+        return "", Refusal(line, column, f"the text must be UTF-8, found the byte 0x{text[e.start]:02x}; save it so")
 
 
 def read_facts(
@@ -329,7 +334,7 @@ def read_facts(
     >>> len(reading)
     4
     >>> print(reading.refused[0])
-    line 6, column 18: a fact must be ground, found a variable (in: Bottle)
+    line 6, column 18: a fact must be ground, found a variable; a name begins with a small letter (in: Bottle)
     """
     base = rule_base if isinstance(rule_base, RuleBase) else load_rule_base(rule_base)
     limits = limits or ReadLimits()

@@ -80,6 +80,8 @@ def test_refusals_are_capped_and_counted() -> None:
         ("thing(x, lid, lid).", 15, "must be a phrase in double quotes"),
         ('thing(x, lid, "  ").', 15, "at least one character"),
         ("part_of(x, cork, jar", 21, "found the end of the text"),
+        ("thing(x, lid, “a lid”).", 15, "must have straight quotation marks (\"), found '“'"),
+        ('thing(x, Lid, "a lid").', 10, "found a variable; a name begins with a small letter"),
         ("has(x, cork, q(jar, km), true).", 16, "expected the number of a quantity"),
         ("part_off(x, cork, jar, true).", 1, "did you mean 'part_of'?"),
     ],
