@@ -89,9 +89,10 @@ class _Task:
         truth = [a for a in found if a.get("ground_truth")]
         if len(found) == 1 or len(truth) == 1:
             return (truth or found)[0]
+        of_all = ", or make gold of all with fallax agree --merge" if kind == "annotations" else ""
         raise self.fail(
             f"must have one of its {kind}, or one that is marked as ground truth, got {len(found)}; choose one with"
-            " annotation=1 (2, ...)"
+            f" annotation=1 (2, ...) in Python{of_all}"
         )
 
     def _results(self, annotation: Mapping[str, Any]) -> list[Mark]:
