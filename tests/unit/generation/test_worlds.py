@@ -56,6 +56,15 @@ def test_lots_are_drawn_by_people_and_a_rival_is_told_after_what_it_may_explain(
         assert not re.search(r" may do as much| bring that about", told[0])
 
 
+def test_a_question_in_quotation_marks_goes_on_with_who_said_it() -> None:
+    plan = FreshPlan(
+        seed="asked", n=4, styles=("single",), register="dialogue", explicitness="suggested", evaluator="joins"
+    )
+    texts = " ".join(i.item.text for i in make_fresh(plan).items)
+    assert "?” said " in texts
+    assert not re.search(r"[”’] (?:Said|Asked) ", texts)
+
+
 def test_a_law_about_a_class_is_a_sentence() -> None:
     laws = [
         premise.text

@@ -101,8 +101,9 @@ def _frames(register: str, explicitness: str | None) -> list[str]:
     return [f for f in known if "{mark}" in f] if explicitness == "marked" else words[explicitness][register]
 
 
-#: Where a frame begins a sentence: at the start, after one has ended, after a colon and a quotation mark.
-_BEGINS = re.compile(r"(\A[“‘]?|[.?!][”’]? [“‘]?|: [“‘])([a-z])")
+#: Where a frame begins a sentence: at the start, after one has ended, after a colon and a quotation mark; not where a
+#: question in quotation marks goes on with who said it.
+_BEGINS = re.compile(r"(\A[“‘]?|[.?!][”’]? [“‘]?|: [“‘])(?!(?:said|asked)\b)([a-z])")
 
 
 def _capitals(text: str) -> str:
