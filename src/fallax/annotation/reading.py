@@ -17,6 +17,7 @@ from typing import Any
 
 from fallax.annotation.values import first_infinite, missing_note, settled, value_of
 from fallax.core.given import refuse_unread
+from fallax.core.taxonomies import load_taxonomy
 from fallax.core.types import NO_FALLACY, Record
 from fallax.core.whole import read_whole
 from fallax.data import read_corpus
@@ -195,6 +196,8 @@ def read_annotations(
         if path.suffix == ".sqlite":
             project = _project(path)
             for person, annotated in project.records.items():
+                if taxonomy is not None:
+                    _check_labels(annotated, taxonomy, f"{path}: {one_line(person, 40)!r}")
                 found_records.setdefault(person, []).extend(annotated)
             for person, values in project.ratings.items():
                 for item, value in values.items():
@@ -229,6 +232,13 @@ def read_annotations(
             )
         texts.update((r.id, r.text) for r in records)
     return Annotations(found_records, ratings, texts, tuple(map(str, names)), tuple(problems))
+
+
+def _check_labels(records: Iterable[Record], taxonomy: str, where: str) -> None:
+    """Raise UnknownNameError if a label is not of the label set."""
+    for r in records:
+        for label in sorted({x for g in r.gold or () for x in g.labels} - {NO_FALLACY}):
+            load_taxonomy(taxonomy).resolve(label, where=f"{where}, record {one_line(r.id, 60)!r}")
 
 
 def _rate(ratings: dict[str, dict[str, Any]], path: Path, person: str, item: str, value: Any) -> None:

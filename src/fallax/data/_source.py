@@ -342,6 +342,10 @@ def _binary_at(raw: bytes) -> int | None:
 
 def binary_error(raw: bytes, at: int, *, name: str, line: int | None = None, offset: int = 0) -> FormatError:
     """The error for bytes that are no text, as the one at ``at`` says; ``offset`` is that of the bytes in the file."""
+    if not offset and raw.startswith(b"SQLite format 3"):
+        return FormatError(
+            "must be text, got a database; export a project with fallax annotate FILE --export FOLDER", path=name
+        )
     what = f"a control character, 0x{raw[at]:02x}," if raw[at] else "a NUL byte"
     return FormatError(
         f"must be text, got {what} at byte {offset + at} of the file; is this a binary file?",

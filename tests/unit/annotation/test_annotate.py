@@ -21,7 +21,7 @@ from fallax.core.taxonomies import flat_taxonomy, keep_taxonomy
 from fallax.core.taxonomies._load import _OWN
 from fallax.core.types import NO_FALLACY, GoldSpan, Record
 from fallax.data import read_corpus, write_corpus
-from fallax.errors import InputError, UnknownNameError
+from fallax.errors import FormatError, InputError, UnknownNameError
 
 TEXT = "You lie, so no 🙂. Everybody knows it."
 SPAN = {"start": 0, "end": 16, "labels": ["straw man", "ad hominem", NO_FALLACY], "slots": {}}
@@ -537,6 +537,15 @@ def test_write_corpus_of_a_note_and_of_filled_slots(store: AnnotationStore, tmp_
     write_corpus(export_records(store, "ann"), tmp_path / "a.jsonl")
     meta = read_corpus(tmp_path / "a.jsonl")[0].meta
     assert meta == {"note": "hard", "slots": {"0-16": {"ad hominem": {"entity": "You"}}}}
+
+
+def test_labels_of_a_project_are_checked_and_a_project_is_no_text(store: AnnotationStore) -> None:
+    store.save(1, "ann", SAID, done=True, revision=0)
+    assert read_annotations([store.path], taxonomy="mafalda").annotators == ("ann",)
+    with pytest.raises(UnknownNameError, match=r"project\.sqlite: 'ann', record 't1': unknown label"):
+        read_annotations([store.path], taxonomy="smartypat")
+    with pytest.raises(FormatError, match="got a database; export a project with fallax annotate FILE --export FOLDER"):
+        read_corpus(store.path)
 
 
 def test_the_same_name_twice_is_no_second_annotator(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
