@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from fallax.core.stopping import stop_if_unwanted
 from fallax.errors import FormatError, one_line
 
 __all__ = [
@@ -96,7 +97,14 @@ class Model:
     paired: bool = False
 
     def hidden(self, ids: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        """The hidden states of one window, shape (n, d)."""
+        """The hidden states of one window, shape (n, d).
+
+        Raises
+        ------
+        StoppedEarly
+            If the result is unwanted (see :mod:`fallax.core.stopping`).
+        """
+        stop_if_unwanted()
         given: dict[str, Any] = {"vectors": self.words.of(ids)}
         if self.paired:
             given["ids"] = ids

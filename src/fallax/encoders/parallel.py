@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from functools import cache
-from typing import TypeVar
+from typing import TypeVar, cast
 
+from fallax.core.stopping import stop_if_unwanted
 from fallax.errors import InputError, one_line
 
 __all__ = ["divided", "each_in_order", "meanwhile", "threads"]
@@ -46,15 +48,28 @@ def each_in_order(work: Callable[[T], U], items: Sequence[T]) -> Iterator[U]:
     ----------
     work : is called in several threads at the same time. It must not change what the others read.
 
+    Raises
+    ------
+    StoppedEarly
+        Between two items, where the result is unwanted (see :mod:`fallax.core.stopping`); no further one is begun.
+
     Examples
     --------
     >>> list(each_in_order(len, ["a", "bcd", ""]))
     [1, 3, 0]
     """
     if len(items) > 1 and divided():
-        yield from _pool("each", threads(), os.getpid()).map(work, items)
+        begun = cast("Generator[U]", _pool("each", threads(), os.getpid()).map(work, items))
+        with closing(begun):  # what has not begun is dropped
+            yield from _while_wanted(begun)
     else:
-        yield from map(work, items)
+        yield from _while_wanted(map(work, items))
+
+
+def _while_wanted(results: Iterator[U]) -> Iterator[U]:
+    for result in results:
+        yield result
+        stop_if_unwanted()
 
 
 def meanwhile(work: Callable[[T], U], item: T) -> Future[U]:

@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from fallax._version import __version__
 from fallax.annotation.store import AnnotationStore
+from fallax.core.stopping import stop_if_unwanted
 from fallax.core.taxonomies import list_taxonomies, load_taxonomy
 from fallax.core.types import ArgumentStructure, ChatModel, Evidence, Prediction, Record
 from fallax.core.versions import listed_name
@@ -104,7 +105,11 @@ class Service:
         _check_here(detector, _listed_detector(detector), _offered().DETECTORS, kind="detector")
         with loading():
             system = _offered().api.detection_system(system=detector)
-            return [_offered().api.detect(record, system=system, **options).to_dict() for record in records]
+            found = []
+            for record in records:
+                stop_if_unwanted()
+                found.append(_offered().api.detect(record, system=system, **options).to_dict())
+            return found
 
     async def debate(self, asked: s.DebateRequest) -> Any:
         """The verdict."""

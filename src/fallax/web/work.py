@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
-from typing import Literal, TypeVar
+from contextlib import asynccontextmanager, suppress
+from typing import Literal, TypeVar, cast
 
+from fallax.core.stopping import StoppedEarly, unwanted_if
 from fallax.web.settings import ServerLimits
 
 __all__ = ["BusyError", "LoopWatch", "Workers"]
@@ -51,20 +53,31 @@ class Workers:
     async def run(self, function: Callable[..., T], *args: object, kind: Literal["quick", "slow"] = "quick") -> T:
         """Call the function in a thread.
 
+        If the request ends first (its client leaves, or it takes too long), a call that waits is dropped, and one at
+        work ends at its next :func:`~fallax.core.stopping.stop_if_unwanted`.
+
         Raises
         ------
         BusyError
             If too many wait already.
         TimeoutError
-            If it takes too long; a thread at work is not stopped, its result is dropped.
+            If it takes too long.
         """
         if self.waiting >= self.limits.waiting:
             raise BusyError
         self.waiting += 1
+        ended = threading.Event()
+
+        def call() -> T | None:
+            with suppress(StoppedEarly), unwanted_if(ended.is_set):
+                return function(*args)
+            return None  # nobody reads it
+
         try:
-            work = asyncio.get_running_loop().run_in_executor(self._pools[kind], function, *args)
-            return await asyncio.wait_for(work, self.limits.seconds)
+            work = asyncio.get_running_loop().run_in_executor(self._pools[kind], call)
+            return cast("T", await asyncio.wait_for(work, self.limits.seconds))
         finally:
+            ended.set()
             self.waiting -= 1
 
     async def ask(self, work: Awaitable[T]) -> T:

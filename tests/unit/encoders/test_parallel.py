@@ -8,6 +8,7 @@ import threading
 import pytest
 
 import fallax as fx
+from fallax.core.stopping import StoppedEarly, unwanted_if
 from fallax.core.types import Record
 from fallax.detection.systems import load_encoder
 from fallax.encoders.parallel import divided, each_in_order, threads
@@ -43,6 +44,29 @@ def test_an_error_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FALLAX_THREADS", "2")
     with pytest.raises(ZeroDivisionError):
         list(each_in_order(lambda x: 1 // x, [2, 1, 0, 1]))
+
+
+@pytest.mark.parametrize("n", ["1", "2"])
+def test_unwanted_work_ends_after_the_item_at_work(n: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FALLAX_THREADS", n)
+    begun: list[int] = []
+    stopped = threading.Event()
+
+    def work(item: int) -> int:
+        begun.append(item)
+        if item:
+            stopped.wait(10)
+        return item
+
+    results = each_in_order(work, range(20))
+    try:
+        with unwanted_if(lambda: True):
+            assert next(results) == 0
+            with pytest.raises(StoppedEarly):
+                next(results)
+    finally:
+        stopped.set()
+    assert len(begun) <= int(n) + 1  # each thread may have begun one more
 
 
 @pytest.mark.parametrize("said", ["0", "-1", "two", "1.5"])

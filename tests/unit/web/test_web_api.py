@@ -3,6 +3,7 @@
 import asyncio
 import json
 import random
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,13 +14,16 @@ import pytest
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
+from fallax.core.stopping import StoppedEarly, stop_if_unwanted
 from fallax.core.types import Reply, Request
+from fallax.encoders import Model
 from fallax.models import load_model
 from fallax.web import ServerLimits
 from fallax.web.endpoints import endpoints_of
 from fallax.web.http import Endpoint
 from fallax.web.settings import ServerSettings
 from fallax.web.verbs import Service
+from fallax.web.work import Workers
 from tests.support.serving import Serving, serving
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -306,6 +310,60 @@ def test_who_goes_away_stops_the_debate_and_no_more_run_than_may(server: Serving
     connection.close()
     wait_for(lambda: SLOW.cancelled == 4)
     wait_for(lambda: server.app.state.service.workers.debates == 0)
+
+
+def test_who_goes_away_stops_the_detector_between_two_windows(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    import http.client
+
+    service = server.app.state.service
+    real_detect, real_hidden = service._detect, Model.hidden
+    reading, read_on = threading.Event(), threading.Event()
+    ended: list[str] = []
+
+    def hidden(*args: Any) -> Any:
+        reading.set()
+        assert read_on.wait(30)
+        return real_hidden(*args)
+
+    def noted(*args: Any) -> Any:
+        try:
+            found = real_detect(*args)
+        except StoppedEarly:
+            ended.append("stopped")
+            raise
+        ended.append("done")
+        return found
+
+    monkeypatch.setattr(service, "_detect", noted)
+    monkeypatch.setattr(Model, "hidden", hidden)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+    text = "The council met on Monday and the minutes are long. " * 200
+    connection.request("POST", "/v1/detect", json.dumps({"text": text}), {"content-type": "application/json"})
+    assert reading.wait(30)
+    connection.close()
+    wait_for(lambda: service.workers.waiting == 0)
+    read_on.set()
+    wait_for(lambda: ended)
+    assert ended == ["stopped"]
+
+
+def test_work_that_takes_too_long_is_stopped() -> None:
+    workers = Workers(ServerLimits(workers=1, seconds=0.05))
+    ended = threading.Event()
+
+    def endless() -> None:
+        try:
+            while True:
+                stop_if_unwanted()
+        finally:
+            ended.set()
+
+    try:
+        with pytest.raises(TimeoutError):
+            asyncio.run(workers.run(endless))
+        assert ended.wait(30)
+    finally:
+        workers.close()
 
 
 def wait_for(holds: Any) -> None:

@@ -13,6 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from fallax.core.stopping import stop_if_unwanted
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.texts import (
     ITEM,
@@ -418,6 +419,7 @@ class SentenceDetector:
         reads = self.scorer.word_effects if isinstance(self.scorer, ReadsWords) else partial(_occlusions, self.scorer)
         effects: dict[str, float] = {}
         for word, fall in reads(parts.sentences, inside, title=parts.title):
+            stop_if_unwanted()
             effect = round(float(fall[column]), 4)
             if effect > 0.001 and content_words(word):
                 effects[word] = max(effect, effects.get(word, 0.0))
