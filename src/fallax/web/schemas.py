@@ -52,6 +52,8 @@ Text = Annotated[str, Field(max_length=MAX_TEXT)]
 Said = Annotated[str, Field(min_length=1, max_length=MAX_TEXT, pattern=r"\S")]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Seed = Annotated[int, Field(ge=0, le=2**53)]
+#: What the description of an option says that only chat models read.
+_ONLY_MODELS = "An error without a model."
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
@@ -100,7 +102,9 @@ class DetectRequest(_Answering):
     )
     system: Name | None = Field(None, description="The name of a detector; by default the best that ships.")
     model: Name | None = Field(None, description="A chat model that this server offers (see /v1/health).")
-    protocol: Literal["sentence", "whole-document"] = Field("sentence", description="How a model is asked.")
+    protocol: Literal["sentence", "whole-document"] = Field(
+        "sentence", description=f"How a model is asked. {_ONLY_MODELS}"
+    )
     taxonomy: Name | None = Field(None, description="The label set of the answer (see /v1/taxonomies).")
     level: Annotated[int, Field(ge=0, le=9)] | None = Field(None, description="0 is the coarsest level.")
     min_confidence: Share | None = Field(None, description="Leave out what is less sure.")
@@ -138,14 +142,16 @@ class DebateRequest(_Answering):
     document: Said
     summary: Said
     model: Name | None = Field(None, description="Who debates; without one the local judge answers.")
-    method: Name = Field("madisse", description="How models judge: zero-shot, madisse, ...")
-    agents: Annotated[int, Field(ge=2, le=8)] = 4
-    rounds: Annotated[int, Field(ge=1, le=6)] = 3
-    sessions: Annotated[int, Field(ge=1, le=5)] = 1
+    method: Name = Field("madisse", description=f"How models judge: zero-shot, madisse, ... {_ONLY_MODELS}")
+    agents: Annotated[int, Field(ge=2, le=8)] = Field(4, description=_ONLY_MODELS)
+    rounds: Annotated[int, Field(ge=1, le=6)] = Field(3, description=_ONLY_MODELS)
+    sessions: Annotated[int, Field(ge=1, le=5)] = Field(1, description=_ONLY_MODELS)
     level: Literal["sentence", "summary"] = "sentence"
-    ambiguity: Literal["arguments", "disagreement", "taxonomy", "variation", "none"] = "arguments"
+    ambiguity: Literal["arguments", "disagreement", "taxonomy", "variation", "none"] = Field(
+        "arguments", description=_ONLY_MODELS
+    )
     system: Name | None = Field(None, description="Which local judge, where there is no model.")
-    seed: Seed = 0
+    seed: Seed = Field(0, description=_ONLY_MODELS)
 
 
 class VerdictOut(_Out):
@@ -179,13 +185,15 @@ class VerifyRequest(_Answering):
         default_factory=list, description="Pieces of evidence; texts are named E1, E2, ..."
     )
     documents: Annotated[list[DocumentIn], Field(max_length=200)] = Field(
-        default_factory=list, description="Where evidence is looked for, if none is given."
+        default_factory=list, description="Where evidence is looked for. An error with evidence."
     )
     model: Name | None = None
     system: Name | None = Field(None, description="Which verifier, where there is no model.")
-    protocol: Name = "task-4"
+    protocol: Name = Field("task-4", description=f"How a model is asked. {_ONLY_MODELS}")
     classes: Literal[2, 3] = 3
-    n_evidence: Annotated[int, Field(ge=1, le=100)] = 8
+    n_evidence: Annotated[int, Field(ge=1, le=100)] = Field(
+        8, description="The most sentences found in documents. An error without documents."
+    )
 
 
 class VerificationOut(_Out):

@@ -15,6 +15,8 @@ from functools import cached_property
 from types import ModuleType
 from typing import Any, Literal
 
+from pydantic import BaseModel
+
 from fallax._version import __version__
 from fallax.annotation.store import AnnotationStore
 from fallax.core.stopping import stop_if_unwanted
@@ -32,6 +34,9 @@ from fallax.web.store import CorrectedError, Store
 from fallax.web.work import LoopWatch, Workers
 
 __all__ = ["Service"]
+
+#: The options of a debate that a request may give.
+_OF_DEBATES = ("method", "agents", "rounds", "sessions", "level", "seed", "ambiguity")
 
 
 class Service:
@@ -98,13 +103,13 @@ class Service:
             ]
         else:
             kind = "slow" if asked.explain else _kind(_listed_detector(asked.system))
-            found = await self.workers.run(self._detect, records, asked.system, options, kind=kind)
+            found = await self.workers.run(self._detect, records, asked, options, kind=kind)
         return found[0] if single else found
 
-    def _detect(self, records: Sequence[Record], detector: str | None, options: dict[str, Any]) -> list[dict[str, Any]]:
-        _check_here(detector, _listed_detector(detector), _offered().DETECTORS, kind="detector")
+    def _detect(self, records: Sequence[Record], asked: s.DetectRequest, options: dict[str, Any]) -> list[Any]:
+        _check_here(asked.system, _listed_detector(asked.system), _offered().DETECTORS, kind="detector")
         with loading():
-            system = _offered().api.detection_system(system=detector)
+            system = _offered().api.detection_system(system=asked.system, **_given(asked, "protocol"))
             found = []
             for record in records:
                 stop_if_unwanted()
@@ -125,15 +130,15 @@ class Service:
     def _judge(self, asked: s.DebateRequest) -> dict[str, Any]:
         _check_here(asked.system, _listed_judge(asked.system), _offered().LOCAL_JUDGES, kind="local judge")
         with loading():
-            found = _offered().api.debate(asked.document, asked.summary, system=asked.system, level=asked.level)
+            found = _offered().api.debate(
+                asked.document, asked.summary, system=asked.system, **_given(asked, *_OF_DEBATES)
+            )
         return dict(found.to_dict())
 
     def _debate_options(self, asked: s.DebateRequest) -> dict[str, Any]:
         if asked.method not in _offered().METHODS:
             raise UnknownNameError("method", asked.method, _offered().METHODS)
-        names = ("method", "agents", "rounds", "sessions", "level", "seed", "ambiguity")
-        given = {name: getattr(asked, name) for name in names if name in asked.model_fields_set}
-        return {"model": self._model(asked.model or ""), **given}
+        return {"model": self._model(asked.model or ""), "system": asked.system, **_given(asked, *_OF_DEBATES)}
 
     async def debate_stream(self, asked: s.DebateRequest) -> AsyncGenerator[dict[str, Any], None]:
         """Stream the events of a debate, the verdict last; the debate stops if the client disconnects."""
@@ -168,11 +173,13 @@ class Service:
             raise UnknownNameError(
                 "protocol", asked.protocol, [p for p in _offered().VERIFY_PROTOCOLS if p != "task-2"]
             )
+        if asked.evidence and asked.documents:
+            raise InputError("evidence, documents: must be given one at a time, got both")
         options: dict[str, Any] = {
             "evidence": [e if isinstance(e, str) else Evidence(e.id, e.text) for e in asked.evidence] or None,
             "documents": [Record(d.id, d.text) for d in asked.documents] or None,
-            "n_evidence": asked.n_evidence if asked.documents else None,
             "classes": asked.classes,
+            **_given(asked, "n_evidence"),
         }
         if asked.model is not None:
             if asked.system is not None:
@@ -181,7 +188,7 @@ class Service:
             return (await self.workers.ask(_offered().api.averify(asked.claim, **options))).to_dict()
         listed = _listed_verifier(asked.system)
         _check_here(asked.system, listed, _offered().BASELINE_VERIFIERS, kind="verifier")
-        options["system"] = asked.system
+        options |= {"system": asked.system, **_given(asked, "protocol")}
         return await self.workers.run(self._verify, asked.claim, options, kind=_kind(listed))
 
     def _verify(self, claim: str, options: dict[str, Any]) -> dict[str, Any]:
@@ -372,6 +379,11 @@ class Service:
             "waiting": self.workers.waiting,
             "loop_blocked_ms": round(self.watch.longest, 1),
         }
+
+
+def _given(asked: BaseModel, *names: str) -> dict[str, Any]:
+    """The options that a request gave: the functions refuse what they would not read."""
+    return {name: getattr(asked, name) for name in names if name in asked.model_fields_set}
 
 
 def _listed_detector(name: str | None) -> str | None:
