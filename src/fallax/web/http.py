@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import codecs
 import json
+import re
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -125,6 +127,13 @@ def problem_of(error: BaseException) -> tuple[int, str, str] | None:
     return None
 
 
+#: An escape in JSON; the group ``half`` is half a surrogate pair without the other one.
+_ESCAPE = re.compile(
+    rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    rb"|(?P<half>\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
+    rb"|\\.",
+    re.DOTALL,
+)
 #: How pydantic begins the name of one alternative of several, which stands between the names of the fields.
 _ALTERNATIVES = ("constrained-", "dict[", "function-", "list[")
 
@@ -169,16 +178,45 @@ def _event(event: Mapping[str, Any]) -> bytes:
 
 
 async def read_body(request: Request, form: type[BaseModel]) -> BaseModel | Response:
-    """The validated body, or the error response."""
+    """The validated body, or the error response.
+
+    A byte order mark is skipped, and half a surrogate pair is read as U+FFFD, of the same length.
+    """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         return error_response(415, "media", f"content-type: must be application/json, got {one_line(kind, 60)!r}")
-    body = await request.body()
+    body = (await request.body()).removeprefix(codecs.BOM_UTF8)
+    try:
+        return _validated(body, form)
+    except ValidationError as error:
+        if _is_bad_json(error):
+            return error_response(400, "json", _said_of_json(error, body))
+        return error_response(422, "input", _said(error))
+
+
+def _validated(body: bytes, form: type[BaseModel]) -> BaseModel:
     try:
         return form.model_validate_json(body)
     except ValidationError as error:
-        bad_json = error.errors(include_url=False)[0]["type"] == "json_invalid"
-        return error_response(400 if bad_json else 422, "json" if bad_json else "input", _said(error))
+        whole = _ESCAPE.sub(lambda found: rb"\ufffd" if found["half"] else found[0], body)
+        if not _is_bad_json(error) or whole == body:
+            raise
+    return form.model_validate_json(whole)
+
+
+def _is_bad_json(error: ValidationError) -> bool:
+    return error.errors(include_url=False)[0]["type"] == "json_invalid"
+
+
+def _said_of_json(error: ValidationError, body: bytes) -> str:
+    """Why a body is no JSON."""
+    if b"\0" in body[:4]:
+        return "body: must be JSON in UTF-8, got UTF-16 or UTF-32"
+    try:
+        body.decode()
+    except UnicodeDecodeError as wrong:
+        return f"body: must be JSON in UTF-8, got the byte 0x{body[wrong.start]:02x} at position {wrong.start:,}"
+    return f"body: must be JSON, got {_said(error)}"
 
 
 def route_of(endpoint: Endpoint, ready: Callable[[], Awaitable[None]]) -> Route:

@@ -194,6 +194,39 @@ def test_what_is_no_json_is_400_and_what_is_not_there_404(server: Serving) -> No
     assert server.ask("DELETE", "/v1/corrections/99").status == 422
 
 
+JSON_HEAD = {"content-type": "application/json"}
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (b'\xef\xbb\xbf{"text": "You lie."}', "You lie."),
+        (rb'{"text": "half \ud83d and \uDE00\ude00"}', "half \ufffd and \ufffd\ufffd"),
+        (rb'{"text": "\ud83d\ud83d\ude00 \\ud83d \\\ud83d"}', "\ufffd\U0001f600 \\ud83d \\\ufffd"),
+    ],
+    ids=["a byte order mark", "half an emoji", "half an emoji beside a whole one and beside a backslash"],
+)
+def test_a_body_that_is_nearly_json_is_read(server: Serving, body: bytes, text: str) -> None:
+    found = server.ask("POST", "/v1/detect", data=body, headers=JSON_HEAD)
+    assert (found.status, found.json["record"]["text"]) == (200, text)
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b'{"text": "\xc4rger"}', "body: must be JSON in UTF-8, got the byte 0xc4 at position 10"),
+        ('{"text": "x"}'.encode("utf-16"), "body: must be JSON in UTF-8, got UTF-16 or UTF-32"),
+        (b"{'text': 'x'}", "body: must be JSON, got invalid JSON: key must be a string at line 1 column 2"),
+        (rb'{"text": "\ud83d", }', "body: must be JSON, got invalid JSON: "),
+    ],
+    ids=["Latin-1", "UTF-16", "single quotes", "half an emoji and a comma too many"],
+)
+def test_a_body_that_is_no_json_is_told_why(server: Serving, body: bytes, said: str) -> None:
+    found = server.ask("POST", "/v1/detect", data=body, headers=JSON_HEAD)
+    assert found.status == 400
+    assert found.json["error"]["message"].startswith(said)
+
+
 def test_steps_are_scored_where_it_is_asked(server: Serving) -> None:
     structure = {
         "claim": {"id": "Claim", "text": "The dam broke."},
