@@ -23,6 +23,7 @@ from fallax.cli import main
 from fallax.core.sealed import dump_sealed
 from fallax.detection.view import detections_page
 from fallax.models import ScriptedModel, load_model
+from fallax.render.html import environment
 from tests.support.browser import ARGS, AXE, CHROMIUM, violations
 from tests.support.serving import Serving, serving
 from tests.support.xss import PAYLOADS
@@ -428,6 +429,17 @@ def test_an_unsure_label_is_perhaps_and_a_form_names_its_slots(wide: Visit) -> N
     lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
     assert lines[0] == "start,end,label,confidence,label_confidence,text"
     assert lines[2] == "11,25,straw man,0.9,0.3,So it is true."
+
+
+def test_from_where_on_a_label_is_sure_stands_in_python_alone(wide: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = wide.server.ask("POST", "/v1/detect", {"text": "All agree. So it is true."}).json
+    span = {"start": 0, "end": 10, "label": "straw man", "confidence": 0.9, "text": "All agree."}
+    found["prediction"]["spans"] = [{**span, "label_confidence": 0.6}]
+    address = kept(wide, found)
+    monkeypatch.setitem(environment().globals, "label_unsure", 0.7)
+    page = wide.open(address)
+    page.wait_for_selector(".finding")
+    assert "perhaps straw man" in page.inner_text(".finding")
 
 
 def test_an_unsure_label_is_perhaps_in_the_records_of_a_run(wide: Visit) -> None:

@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from fallax.core.taxonomies import load_taxonomy
+from fallax.core.types.spans import LABEL_UNSURE
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -27,16 +28,18 @@ def _printable(value: object) -> object:
 
 @cache
 def environment() -> Environment:
-    """The template environment of all pages; autoescape is always on."""
+    """The template environment of all pages; autoescape is always on, and scripts are told when a label is unsure."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    return Environment(
+    made = Environment(
         loader=PackageLoader("fallax.render"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         finalize=_printable,
     )
+    made.globals["label_unsure"] = LABEL_UNSURE
+    return made
 
 
 def group_of(taxonomy: str, label: str) -> str:

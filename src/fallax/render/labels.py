@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fallax.core.types.spans import LABEL_UNSURE
+from fallax.core.types.spans import label_is_unsure
 
 __all__ = ["finding_message", "said_label"]
 
@@ -19,8 +19,7 @@ def said_label(label: str, label_confidence: float | None) -> str:
     >>> said_label("straw man", 0.31), said_label("straw man", 0.5), said_label("straw man", None)
     ('perhaps straw man', 'straw man', 'straw man')
     """
-    unsure = label_confidence is not None and label_confidence < LABEL_UNSURE
-    return f"perhaps {label}" if unsure else label
+    return f"perhaps {label}" if label_is_unsure(label_confidence) else label
 
 
 def finding_message(label: str, confidence: float | None, label_confidence: float | None) -> str:

@@ -51,6 +51,17 @@ def _check_offsets(start: object, end: object, what: str) -> None:
 LABEL_UNSURE = 0.5
 
 
+def label_is_unsure(label_confidence: float | None) -> bool:
+    """Whether a label is likelier wrong than right; False where that is not known.
+
+    Examples
+    --------
+    >>> label_is_unsure(0.3), label_is_unsure(0.5), label_is_unsure(None)
+    (True, False, False)
+    """
+    return label_confidence is not None and label_confidence < LABEL_UNSURE
+
+
 def _is_share(value: object) -> bool:
     return isinstance(value, Real) and 0.0 <= float(value) <= 1.0
 
@@ -117,7 +128,7 @@ class Span(JsonValue):
         >>> Span(0, 4, "ad hominem", 0.9, 0.3).label_is_unsure, Span(0, 4, "ad hominem", 0.9).label_is_unsure
         (True, False)
         """
-        return self.label_confidence is not None and self.label_confidence < LABEL_UNSURE
+        return label_is_unsure(self.label_confidence)
 
 
 @dataclass(frozen=True, slots=True, order=True)

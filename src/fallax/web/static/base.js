@@ -131,7 +131,7 @@ export const meter = (value) =>
   h("span", { class: "meter", "aria-hidden": "true" }, h("i", { style: { width: `${Math.round(100 * value)}%` } }));
 
 /** Whether the label of a finding is likelier wrong than right. */
-export const isUnsure = (span) => typeof span.label_confidence === "number" && span.label_confidence < 0.5;
+export const isUnsure = (span) => typeof span.label_confidence === "number" && span.label_confidence < Number(document.documentElement.dataset.labelUnsure);
 /** The label as surely as it is known. */
 export const saidLabel = (span) => (isUnsure(span) ? `perhaps ${span.label}` : span.label);
 export const badge = (kind, text) => h("span", { class: `badge ${kind}` }, text);
