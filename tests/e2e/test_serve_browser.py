@@ -551,8 +551,7 @@ def test_a_claim_is_verified_and_its_structure_edited(visit: Visit) -> None:
     page.select_option("#system", "system:similarity-chain")
     page.click("#compose .primary")
     page.wait_for_selector(".graph .node")
-    page.wait_for_selector(".step .score")
-    assert re.fullmatch(r"follows: [01]\.\d\d", page.inner_text(".step .score >> nth=0"))
+    page.wait_for_selector(".step:has-text('check this step first')")
     n = page.locator(".step").count()
     page.click("#change")
     page.check(".choices input >> nth=1")
@@ -567,6 +566,25 @@ def test_a_claim_is_verified_and_its_structure_edited(visit: Visit) -> None:
     with page.expect_download() as download:
         page.click("#formats >> text=svg")
     assert Path(download.value.path()).read_text().startswith("<svg")
+
+
+def test_the_step_that_follows_least_is_marked_and_a_step_alone_is_not(wide: Visit) -> None:
+    page = wide.open("/why")
+    page.click("#example")
+    page.click("#compose .primary")
+    with page.expect_response("**/v1/structure") as answered:
+        page.wait_for_selector(".graph .node")
+    scores = {"".join(s["premises"]): s["score"] for s in answered.value.json()["steps"]}
+    assert len(scores) > 1
+    marked = page.locator(".step:has-text('check this step first') b")
+    assert marked.all_inner_texts()[0].split(" → ")[0] == min(scores, key=lambda premises: scores[premises])
+    assert marked.count() == 1
+    assert "0.0" not in page.inner_text("#steps")
+    page.click("#change")
+    page.click(".step >> nth=0 >> text=Remove")
+    page.click("#change")
+    assert page.locator(".step").count() == 1
+    assert page.locator("text=check this step first").count() == 0
 
 
 def edited(wide: Visit, label: str | None = None) -> Any:

@@ -83,12 +83,12 @@ function drawSteps() {
   const edit = $("#change").getAttribute("aria-pressed") === "true";
   const links = state.structure?.links ?? [];
   const scores = new Map(state.steps.map((s) => [`${s.premises.join()}>${s.conclusion}`, s.score]));
-  const steps = links.map((link, i) => {
-    const score = scores.get(`${link.sources.join()}>${link.targets[0]}`);
-    return h("div", { class: "step" }, h("b", {}, `${link.sources.join(" + ")} → ${link.targets.join(", ")}`), link.relation ? h("span", { class: "dim" }, link.relation) : null,
-      score === undefined || attacks(link) ? null : h("span", { class: "dim score", title: "How likely the premises entail the conclusion, as the entailment model reads them; it ranks steps" }, `follows: ${score.toFixed(2)}`),
-      edit ? h("button", { type: "button", class: "push quiet", onclick: () => changed((s) => s.links.splice(i, 1)) }, "Remove") : h("span", { class: "dim small" }, `${link.sources.map(textOf).join(" + ")} → ${link.targets.map(textOf).join(", ")}`));
-  });
+  const scoreOf = (link) => (attacks(link) ? undefined : scores.get(`${link.sources.join()}>${link.targets[0]}`));
+  const known = links.map(scoreOf).filter((score) => score !== undefined);
+  const least = Math.min(...known) < Math.max(...known) ? Math.min(...known) : null; // scores rank steps: alone, one says nothing
+  const steps = links.map((link, i) => h("div", { class: "step" }, h("b", {}, `${link.sources.join(" + ")} → ${link.targets.join(", ")}`), link.relation ? h("span", { class: "dim" }, link.relation) : null,
+      scoreOf(link) === least ? h("span", { class: "badge ambiguous", title: "Of these steps, its conclusion is the least likely to follow from its premises alone, as the entailment model reads them" }, "check this step first") : null,
+      edit ? h("button", { type: "button", class: "push quiet", onclick: () => changed((s) => s.links.splice(i, 1)) }, "Remove") : h("span", { class: "dim small" }, `${link.sources.map(textOf).join(" + ")} → ${link.targets.map(textOf).join(", ")}`)));
   const held = $("#steps").contains(document.activeElement) && nameOf(document.activeElement);
   $("#steps").replaceChildren(h("h2", {}, "Steps"), ...(steps.length ? steps : [h("p", { class: "dim" }, "No step leads to the claim.")]), ...(edit ? [editor()] : []));
   if (held && edit) ([...$("#steps").querySelectorAll("button:not(:disabled)")].find((one) => nameOf(one) === held) ?? $("#add")).focus({ preventScroll: true });
