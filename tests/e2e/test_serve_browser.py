@@ -42,6 +42,18 @@ STOP_AT_ONCE = """() => {
     });
   };
 }"""
+#: A debate of which one event arrives, and then nothing more.
+CUT_OFF = r"""() => {
+  const real = window.fetch;
+  const session = { event: "session", unit: [0, 10], session: 1, text: "It rained.", stances: [] };
+  const begun = new TextEncoder().encode(`event: session\ndata: ${JSON.stringify(session)}\n\n`);
+  const start = (sender) => {
+    sender.enqueue(begun);
+    setTimeout(() => sender.error(new TypeError("network error")), 50);
+  };
+  const cut = () => new Response(new ReadableStream({ start }));
+  window.fetch = async (path, options) => (path === "/v1/debate" ? cut() : real(path, options));
+}"""
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 
@@ -585,6 +597,69 @@ def test_the_step_that_follows_least_is_marked_and_a_step_alone_is_not(wide: Vis
     page.click("#change")
     assert page.locator(".step").count() == 1
     assert page.locator("text=check this step first").count() == 0
+
+
+def judged(visit: Visit, summary: str, **labels: str | None) -> Any:
+    """The page of a linked verdict, with labels of our own for the sentences with a word."""
+    document = "The ferry left at nine. " * 60
+    verdict = visit.server.ask("POST", "/v1/debate", {"document": document, "summary": summary}).json
+    for unit in verdict["units"]:
+        unit["ambiguity"] = None
+        unit["label"] = next((label for word, label in labels.items() if word in unit["text"]), None)
+    value = {"document": document, "summary": summary, "verdict": verdict}
+    page = visit.open(visit.server.ask("POST", "/v1/keep", {"kind": "faithful", "value": value}).json["path"])
+    page.wait_for_selector(".unit")
+    return page
+
+
+def test_the_worst_sentence_is_explained_first_and_a_chosen_one_where_it_can_be_seen(visit: Visit) -> None:
+    many = " ".join(f"Ferry number {n} left at nine with all of its passengers." for n in range(30))
+    page = judged(visit, f"A boat came. The train left. {many}", train="unfaithful", number="faithful")
+    assert page.inner_text("#why blockquote >> nth=0") == "The train left."
+    page.click(".unit >> nth=4")
+    page.wait_for_function(
+        "() => { const at = document.querySelector('#why').getBoundingClientRect();"
+        " return at.top >= 0 && at.top < innerHeight; }"
+    )
+    assert page.inner_text("#why blockquote >> nth=0").startswith("Ferry number 2 left")
+
+
+def test_a_debate_that_is_cut_off_says_that_the_server_does_not_answer(wide: Visit) -> None:
+    page = wide.open("/faithful")
+    page.evaluate(CUT_OFF)
+    page.fill("#document", "It rained.")
+    page.fill("#summary", "It rained.")
+    page.click("#compose .primary")
+    said = "The server does not answer; is fallax serve still running?"
+    page.wait_for_selector(f"#notices >> text={said}")
+    assert page.inner_text("#verdict") == f"no verdict {said} What was said so far stands below."
+
+
+def test_print_has_the_whole_document_and_no_buttons(wide: Visit) -> None:
+    page = judged(wide, "A boat came.")
+    page.emulate_media(media="print")
+    assert page.evaluate("(e => e.scrollHeight - e.clientHeight)(document.querySelector('#source'))") == 0
+    page.emulate_media(media="screen")
+    page = edited(wide)
+    page.click("#change")
+    page.emulate_media(media="print")
+    assert page.locator("button:visible, summary:visible").count() == 0
+    page.emulate_media(media="screen")
+    page = wide.open("/make")
+    page.click("#compose .primary")
+    page.wait_for_selector(".pair")
+    page.emulate_media(media="print")
+    assert page.locator("button:visible, select:visible").count() == 0
+
+
+def test_a_linked_claim_can_be_changed_and_verified_again(wide: Visit) -> None:
+    page = edited(wide)
+    page.click("#again")
+    assert page.input_value("#claim") == "It flooded."
+    assert page.input_value("#evidence") == "It rained.\nThe dam broke."
+    page.fill("#claim", "The dam broke because it rained.")
+    page.click("#compose .primary")
+    playwright_api.expect(page.locator("#said")).to_contain_text("The dam broke because it rained.")
 
 
 def edited(wide: Visit, label: str | None = None) -> Any:

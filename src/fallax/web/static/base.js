@@ -35,25 +35,33 @@ async function problemOf(response) {
   }
 }
 
-async function asked(path, options) {
-  let response;
+/** What the server sends; if nothing more comes, that is said of the server. */
+async function sent(work) {
   try {
-    response = await fetch(path, options);
+    return await work();
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Problem("the server does not answer; is fallax serve still running?");
   }
+}
+
+async function asked(path, options) {
+  const response = await sent(() => fetch(path, options));
   if (!response.ok) throw await problemOf(response);
   return response;
 }
 
+const json = (response) => sent(() => response.json());
+
 const JSON_HEAD = { "content-type": "application/json" };
-export const get = async (path, options) => (await asked(path, options)).json();
-export const post = async (path, body, options) =>
-  (await asked(path, { method: "POST", headers: JSON_HEAD, body: JSON.stringify(body), ...options })).json();
-export const postFor = async (path, body) =>
-  (await asked(path, { method: "POST", headers: JSON_HEAD, body: JSON.stringify(body) })).blob();
-export const remove = async (path) => (await asked(path, { method: "DELETE" })).json();
+const posted = (path, body, options) => asked(path, { method: "POST", headers: JSON_HEAD, body: JSON.stringify(body), ...options });
+export const get = async (path, options) => json(await asked(path, options));
+export const post = async (path, body, options) => json(await posted(path, body, options));
+export const postFor = async (path, body) => {
+  const response = await posted(path, body);
+  return sent(() => response.blob());
+};
+export const remove = async (path) => json(await asked(path, { method: "DELETE" }));
 
 /** Server-sent events of a POST request, one object each. */
 export async function* events(path, body, signal) {
@@ -62,7 +70,7 @@ export async function* events(path, body, signal) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   while (true) {
-    const { done, value } = await reader.read();
+    const { done, value } = await sent(() => reader.read());
     if (done) return;
     rest += value;
     const parts = rest.split("\n\n");
@@ -76,8 +84,7 @@ export async function* events(path, body, signal) {
 
 /** The text of a file: text files are read here, others by the server. */
 export async function readFile(file) {
-  const response = await asked(`/v1/read?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file });
-  return response.json();
+  return json(await asked(`/v1/read?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file }));
 }
 
 export function notice(text, seconds = 5) {
@@ -85,6 +92,9 @@ export function notice(text, seconds = 5) {
   $("#notices").append(line);
   setTimeout(() => line.remove(), 1000 * seconds);
 }
+
+/** A line of the server as a sentence. */
+export const sentence = (line) => `${line[0].toUpperCase()}${line.slice(1)}${/[.?!]$/.test(line) ? "" : "."}`;
 
 /** Run what a person asked for; what goes wrong is said, once, in words. */
 export async function attempt(work, button) {
@@ -96,7 +106,7 @@ export async function attempt(work, button) {
     return await work();
   } catch (error) {
     if (error.name !== "AbortError") {
-      notice(error instanceof Problem ? `${error.message[0].toUpperCase()}${error.message.slice(1)}${/[.?!]$/.test(error.message) ? "" : "."}` : `A fault of this page: ${error.message}`, 9);
+      notice(error instanceof Problem ? sentence(error.message) : `A fault of this page: ${error.message}`, 9);
       if (!(error instanceof Problem)) console.error(error);
     }
     return undefined;

@@ -1,5 +1,5 @@
 // Faithful?: a document and a summary in, a verdict for each sentence out, and the debate as it happens.
-import { $, attempt, badge, copy, download, dropTarget, events, get, h, meter, notice, percent, pointsOf, post } from "./base.js";
+import { $, attempt, badge, copy, download, dropTarget, events, get, h, meter, notice, percent, pointsOf, post, sentence } from "./base.js";
 
 const DOCUMENT = `Minutes of the harbour board, 4 March. Present: Ms Okafor (chair), Mr Lind, Ms Reyes, Mr Tan, Ms Weil.
 
@@ -11,6 +11,8 @@ const DOCUMENT = `Minutes of the harbour board, 4 March. Present: Ms Okafor (cha
 const SUMMARY = "The board raised the berth fees by four per cent from June. Ms Okafor said the ferry will be back in service by Easter. The night boat was cancelled by the board.";
 const SIGN = { faithful: "✓", unfaithful: "✗", ambiguous: "≈", unclear: "?" };
 const STANCE = { supports: ["faithful", "✓ supports it"], contradicts: ["unfaithful", "✗ contradicts it"], nearest: ["unclear", "nearest"] };
+/** What is shown first, if there is any. */
+const WORST = ["unfaithful", "ambiguous", "unclear"];
 const SAID = { faithful: "faithful", unfaithful: "unfaithful", ambiguous: "ambiguous", unclear: "cannot tell" };
 const state = { stopper: null, verdict: null, document: "", summary: "", debates: new Map(), usage: null, on: -1 };
 
@@ -45,17 +47,17 @@ async function judge() {
     if (!state.verdict && !$("#verdict").querySelector(".problem")) unfinished("The debate ended before its verdict.");
   } catch (error) {
     if (error.name !== "AbortError") {
-      unfinished(error.message);
+      unfinished(sentence(error.message));
       throw error;
     }
-    unfinished("Stopped. What was said so far stands below.");
+    unfinished("Stopped.");
   } finally {
     $("#stop").hidden = true;
     state.stopper = null;
   }
 }
 
-const unfinished = (why) => $("#verdict").replaceChildren(badge("unclear", "no verdict"), h("span", { class: "dim small" }, ` ${why}`));
+const unfinished = (why) => $("#verdict").replaceChildren(badge("unclear", "no verdict"), h("span", { class: "dim small" }, ` ${why}${state.debates.size ? " What was said so far stands below." : ""}`));
 
 function open() {
   $("#compose").hidden = true;
@@ -114,15 +116,15 @@ function showVerdict(verdict) {
   verdict.units.forEach((unit, i) => {
     const status = statusOf(unit);
     parts.push(points.slice(at, unit.start).join(""));
-    parts.push(h("span", { role: "button", tabindex: "0", class: `unit ${status}`, "aria-pressed": "false", title: `${SAID[status]}: show why`, onclick: () => explain(i), onkeydown: (e) => [" ", "Enter"].includes(e.key) && (e.preventDefault(), explain(i)) },
+    parts.push(h("span", { role: "button", tabindex: "0", class: `unit ${status}`, "aria-pressed": "false", title: `${SAID[status]}: show why`, onclick: () => explain(i, true), onkeydown: (e) => [" ", "Enter"].includes(e.key) && (e.preventDefault(), explain(i, true)) },
       points.slice(unit.start, unit.end).join(""), h("span", { class: "sign", "aria-label": SAID[status] }, SIGN[status])));
     at = unit.end;
   });
   $("#units").replaceChildren(...parts, points.slice(at).join(""));
   $("#link").hidden = $("#json").hidden = false;
   if (verdict.transcript) fromTranscript(verdict.transcript);
-  const worst = verdict.units.findIndex((u) => statusOf(u) !== "faithful");
-  explain(worst < 0 ? 0 : worst);
+  const statuses = verdict.units.map(statusOf);
+  explain(Math.max(0, statuses.indexOf(WORST.find((one) => statuses.includes(one)))));
 }
 
 /** The sentences of the document that share most words with one of the summary; not what the judge went by. */
@@ -159,7 +161,8 @@ function showSource(passages, own = true) {
   if (first) $("#source").scrollTop = first.offsetTop - $("#source").offsetTop - 60;
 }
 
-function explain(i) {
+/** Show why a sentence has its verdict; where somebody asked for it, where it can be seen. */
+function explain(i, asked = false) {
   const unit = state.verdict.units[i];
   if (!unit) return;
   document.querySelectorAll(".unit").forEach((b, j) => b.setAttribute("aria-pressed", String(i === j)));
@@ -183,6 +186,7 @@ function explain(i) {
       unit.votes && Object.keys(unit.votes).length ? row("Votes", Object.entries(unit.votes).map(([k, v]) => `${v} ${k}`).join(", ")) : null,
       amb?.is_ambiguous ? [row("Kind of ambiguity", (amb.types ?? []).join("; ") || amb.detector), (amb.readings ?? []).map((r) => row(`Reading${r.label ? `, ${r.label}` : ""}`, r.text)), amb.explanation ? row("Why it is ambiguous", amb.explanation) : null] : null,
       passages.length ? row(own ? "Evidence in the document" : "Nearest passages by shared words (not the judge's evidence)", passages.map((p) => h("blockquote", { dir: "auto" }, STANCE[p.stance] ? h("span", { class: `badge ${STANCE[p.stance][0]}` }, STANCE[p.stance][1]) : null, " ", p.text ?? pointsOf(state.document).slice(p.start, p.end).join("")))) : null));
+  if (asked) $("#why").scrollIntoView({ block: "nearest", behavior: "smooth" });
 }
 
 function fromTranscript(transcript) {
@@ -262,6 +266,7 @@ $("#edit").addEventListener("click", () => {
   $("#compose").hidden = false;
   $("#result").hidden = true;
   history.replaceState(null, "", "/faithful");
+  $("#document").focus();
 });
 $("#link").addEventListener("click", (event) => attempt(async () => {
   const { path } = await post("/v1/keep", { kind: "faithful", value: { document: state.document, summary: state.summary, verdict: state.verdict } });

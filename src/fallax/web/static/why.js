@@ -189,7 +189,11 @@ function editing(on) {
 
 async function linked() {
   const id = location.pathname.split("/")[2];
-  if (id) await show((await get(`/v1/kept/${encodeURIComponent(id)}`)).value);
+  if (!id) return;
+  const { value } = await get(`/v1/kept/${encodeURIComponent(id)}`);
+  $("#claim").value = value.claim;
+  $("#evidence").value = (value.evidence ?? []).map(({ text }) => text.replace(/\s*\n\s*/g, " ")).join("\n");
+  await show(value);
 }
 
 $("#compose").addEventListener("submit", (event) => {
