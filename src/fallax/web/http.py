@@ -111,7 +111,7 @@ def problem_of(error: BaseException) -> tuple[int, str, str] | None:
     if isinstance(error, UnloadableError):
         return 503, "system", "this system cannot be loaded on the server; ask who runs it, whose log says why"
     if isinstance(error, ModelTimeoutError | TimeoutError):
-        return 504, "timeout", one_line(error, 500) if isinstance(error, ModelTimeoutError) else "it took too long"
+        return 504, "timeout", one_line(error, 500) or "it took too long"
     if isinstance(error, MissingExtraError):
         return 501, "missing", one_line(error, 500)
     if isinstance(error, BudgetError):

@@ -75,14 +75,26 @@ class Workers:
 
         try:
             work = asyncio.get_running_loop().run_in_executor(self._pools[kind], call)
-            return cast("T", await asyncio.wait_for(work, self.limits.seconds))
+            return cast("T", await self.ask(work))
         finally:
             ended.set()
             self.waiting -= 1
 
     async def ask(self, work: Awaitable[T]) -> T:
-        """Await a model with the time limit of a request."""
-        return await asyncio.wait_for(work, self.limits.seconds)
+        """Await what a request asked for, for as long as a request may take.
+
+        Raises
+        ------
+        TimeoutError
+            If it takes too long.
+        """
+        try:
+            return await asyncio.wait_for(work, self.limits.seconds)
+        except TimeoutError:
+            raise TimeoutError(
+                f"this took longer than {self.limits.seconds:g} seconds, the most that this server allows; send less at"
+                " a time"
+            ) from None
 
     @asynccontextmanager
     async def debate(self) -> AsyncIterator[None]:

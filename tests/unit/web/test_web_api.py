@@ -20,7 +20,7 @@ from fallax.encoders import Model
 from fallax.models import load_model
 from fallax.web import ServerLimits
 from fallax.web.endpoints import endpoints_of
-from fallax.web.http import Endpoint
+from fallax.web.http import Endpoint, problem_of
 from fallax.web.settings import ServerSettings
 from fallax.web.verbs import Service
 from fallax.web.work import Workers
@@ -408,8 +408,10 @@ def test_work_that_takes_too_long_is_stopped() -> None:
             ended.set()
 
     try:
-        with pytest.raises(TimeoutError):
+        with pytest.raises(TimeoutError) as error:
             asyncio.run(workers.run(endless))
+        said = "this took longer than 0.05 seconds, the most that this server allows; send less at a time"
+        assert problem_of(error.value) == (504, "timeout", said)
         assert ended.wait(30)
     finally:
         workers.close()
