@@ -250,6 +250,27 @@ def examine(page: Any, text: str) -> None:
     page.wait_for_selector("#result:not([hidden])")
 
 
+def test_an_export_says_that_corrections_are_elsewhere_and_escape_leaves_its_menu(wide: Visit) -> None:
+    page = wide.open("/examine")
+    examine(page, BRIDGE)
+    page.focus(".menu summary")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate(FOCUSED) == "Page (HTML)"
+    page.keyboard.press("Escape")
+    assert page.evaluate(FOCUSED) == "Export"
+    for said in (False, True):
+        page.click(".menu summary")
+        with page.expect_download():
+            page.click("[data-export=json]")
+        assert page.locator("#notices >> text=as the system made them").count() == said
+        if not said:
+            page.click("text=Not a fallacy here")
+            page.wait_for_selector(".finding.corrected")
+    page.click("text=Undo")
+    page.wait_for_selector(".finding.corrected", state="detached")
+
+
 def test_a_correction_is_shown_on_its_own_text_only(wide: Visit) -> None:
     page = wide.open("/examine")
     examine(page, BRIDGE)
@@ -438,7 +459,9 @@ def test_an_unsure_label_is_perhaps_and_a_form_names_its_slots(wide: Visit) -> N
     page.click(".menu summary")
     with page.expect_download() as download:
         page.click("[data-export=csv]")
-    lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+    data = Path(download.value.path()).read_bytes()
+    assert data.startswith(b"\xef\xbb\xbf")  # else spreadsheets take it for another encoding
+    lines = data.decode("utf-8-sig").splitlines()
     assert lines[0] == "start,end,label,confidence,label_confidence,text"
     assert lines[2] == "11,25,straw man,0.9,0.3,So it is true."
 

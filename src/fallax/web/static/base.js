@@ -200,6 +200,11 @@ document.addEventListener("click", (event) => {
   }
 });
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") document.querySelectorAll("details.menu[open]").forEach((menu) => (menu.open = false));
+  if (event.key === "Escape") {
+    for (const menu of document.querySelectorAll("details.menu[open]")) {
+      if (menu.contains(document.activeElement)) $("summary", menu).focus();
+      menu.open = false;
+    }
+  }
   if ((event.ctrlKey || event.metaKey) && event.key === "Enter") $("[data-go]:not([hidden])")?.click();
 });

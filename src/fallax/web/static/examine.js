@@ -306,10 +306,13 @@ const cell = (value) => {
 
 async function exported(kind) {
   const found = state.found;
+  if (kind !== "corrections" && found.prediction.spans.some((span) => state.corrected.has(key(span)))) {
+    notice("The file has the findings as the system made them. Corrections are in “All corrections”.", 9);
+  }
   if (kind === "json") return download("fallax.json", JSON.stringify(found, null, 1));
   if (kind === "csv") {
     const rows = [["start", "end", "label", "confidence", "label_confidence", "text"], ...found.prediction.spans.map((s) => [s.start, s.end, s.label, s.confidence, s.label_confidence, s.text])];
-    return download("fallax.csv", `${rows.map((r) => r.map(cell).join(",")).join("\r\n")}\r\n`, "text/csv");
+    return download("fallax.csv", `\ufeff${rows.map((r) => r.map(cell).join(",")).join("\r\n")}\r\n`, "text/csv");
   }
   if (kind === "corrections") {
     const { records } = await get("/v1/corrections");
