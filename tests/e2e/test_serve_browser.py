@@ -685,6 +685,24 @@ def test_a_linked_claim_can_be_changed_and_verified_again(wide: Visit) -> None:
     playwright_api.expect(page.locator("#said")).to_contain_text("The dam broke because it rained.")
 
 
+def test_evidence_that_was_not_used_can_become_a_premise(visit: Visit) -> None:
+    page = visit.open("/why")
+    page.fill("#claim", "The wet field delayed the match.")
+    address = "https://news.example/" + "rain-" * 60
+    page.fill("#evidence", f"Rain left the field wet. {address}\nThe match began late because the field was wet.")
+    page.click("#compose .primary")
+    page.wait_for_selector("#rest li:has-text('E1: Rain left the field wet.')")
+    page.click("#change")
+    page.check(".choices input[value=E1]")
+    page.select_option("[aria-label=Conclusion]", "E2")
+    page.click("text=Add the step")
+    assert page.locator(".step b").all_inner_texts() == ["E2 → Claim", "E1 → E2"]
+    page.click("#change")
+    playwright_api.expect(page.locator("#drawing")).to_contain_text(address)
+    assert page.locator("#rest >> text=Not used").count() == 0
+    visit.check("long addresses")
+
+
 def edited(wide: Visit, label: str | None = None) -> Any:
     """The page of a verification whose structure is being edited."""
     evidence = [{"id": "E1", "text": "It rained."}, {"id": "E2", "text": "The dam broke."}]

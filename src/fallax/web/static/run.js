@@ -88,7 +88,7 @@ async function records(more = false) {
   if (more) $("#list").append(...drawn);
   else $("#list").replaceChildren(...drawn);
   state.offset += found.records.length;
-  $("#count").textContent = one ? "One record" : `${found.n} records`;
+  $("#count").textContent = one ? "One record" : `${found.n} record${found.n === 1 ? "" : "s"}`;
   $("#more").hidden = state.offset >= found.n;
 }
 
@@ -141,7 +141,8 @@ $("#find").addEventListener("input", () => {
 });
 $("#only").addEventListener("change", () => attempt(() => records()));
 $("#more").addEventListener("click", (e) => attempt(() => records(true), e.currentTarget));
-if (runs.length) {
+if (!runs.length) location.replace("/runs");
+else {
   attempt(report);
   attempt(watch);
   if (one || location.hash === "#records") tab("records");

@@ -96,9 +96,12 @@ function drawSteps() {
 
 const nameOf = (element) => element.ariaLabel ?? element.textContent;
 
+/** The evidence that the structure has not; a step may take it in. */
+const unused = (structure) => (state.found.evidence ?? []).filter(({ id }) => ![structure.claim, ...structure.evidence].some((n) => n?.id === id));
+
 function editor() {
-  const all = [state.structure.claim, ...state.structure.evidence].filter(Boolean);
-  const premises = all.map((n) => h("label", { class: "tick" }, h("input", { type: "checkbox", value: n.id }), n.id));
+  const all = [state.structure.claim, ...state.structure.evidence, ...unused(state.structure)].filter(Boolean);
+  const premises = all.map((n) => h("label", { class: "tick", title: n.text }, h("input", { type: "checkbox", value: n.id }), n.id));
   const conclusion = h("select", { "aria-label": "Conclusion" }, all.map((n) => h("option", { value: n.id }, n.id)));
   const text = h("textarea", { rows: 2, "aria-label": "A new statement", placeholder: "A new statement" });
   return h("div", { class: "editing" },
@@ -106,7 +109,10 @@ function editor() {
       h("button", { type: "button", id: "add", onclick: () => {
         const sources = premises.map((p) => p.querySelector("input")).filter((i) => i.checked).map((i) => i.value).filter((i) => i !== conclusion.value);
         if (!sources.length) return notice("Choose at least one premise that is not the conclusion.");
-        return changed((s) => s.links.push({ sources, targets: [conclusion.value] }));
+        return changed((s) => {
+          s.evidence.push(...unused(s).filter(({ id }) => [...sources, conclusion.value].includes(id)).map(({ id, text }) => ({ id, text })));
+          s.links.push({ sources, targets: [conclusion.value] });
+        });
       } }, "Add the step")),
     h("h3", {}, "Statements"),
     state.structure.evidence.map((n, i) => h("div", { class: "row" }, h("label", {}, n.id, h("textarea", { rows: 2, value: n.text, onchange: (e) => changed((s) => (s.evidence[i].text = e.target.value), () => { // the editor stays: a click in it may be under way
@@ -171,11 +177,12 @@ async function exported(format) {
 function drawRest() {
   const found = state.found;
   const byId = new Map(found.evidence.map((e) => [e.id, e.text]));
+  const taken = new Set((state.structure?.links ?? []).flatMap((l) => [...l.sources, ...l.targets])); // by hand, also what was not used
   const list = (title, items) => (items.length ? [h("h2", {}, title), h("ul", {}, items.map((i) => h("li", { dir: "auto" }, i)))] : []);
   const parts = [
     ...list("Missing", found.missing ?? []),
     ...list("Concluded, not given", (found.concluded ?? []).map((id) => textOf(id))),
-    ...list("Not used", (found.unused_evidence ?? []).map((id) => `${id}: ${byId.get(id) ?? ""}`)),
+    ...list("Not used", (found.unused_evidence ?? []).filter((id) => !taken.has(id)).map((id) => `${id}: ${byId.get(id) ?? ""}`)),
     ...list("Where it stands", (found.citations ?? []).map((c) => `${c.evidence}: ${c.document}, characters ${c.start} to ${c.end}: ${byId.get(c.evidence) ?? ""}`)),
     ...list("Notes", found.notes ?? []),
   ];
