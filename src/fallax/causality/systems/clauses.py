@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from fallax.core.texts import is_reported, sentence_spans
-from fallax.core.texts.verbs import AUXILIARIES, IRREGULAR_PARTICIPLES, IRREGULAR_PASTS
+from fallax.core.texts.broader import parts_of
+from fallax.core.texts.verbs import AUXILIARIES, IRREGULAR_PARTICIPLES, IRREGULAR_PASTS, past_form
 
 __all__ = [
     "CauseAndEffect",
@@ -18,6 +19,7 @@ __all__ = [
     "is_thing",
     "names_link",
     "opposite_of",
+    "without_denied_cause",
 ]
 
 
@@ -84,7 +86,14 @@ _WHY = (
 )
 _SO = r"so(?! (?:(?:\w+ )?that|to|far|on|called|much|many|long|(?:he|she|they|it) (?:said|says|claimed|claims|seemed|seems))\b)"
 _BE = r"is|are|was|were|has been|have been|had been"
-_HOW = r"(?: (?:(?!hardly|scarcely|barely)\w+ly|in part|at least in part|in large part|just|only|also|perhaps|maybe|not (?:only|just|merely)))?"
+#: What says how far or how surely something is the cause; other adverbs belong to the effect ("it opened early because").
+_DEGREE = (
+    "partly|partially|mainly|mostly|largely|chiefly|primarily|principally|predominantly|simply|solely|purely|merely|"
+    "precisely|exactly|ultimately|essentially|basically|entirely|wholly|fully|likely|probably|possibly|presumably|"
+    "apparently|allegedly|supposedly|reportedly|evidently|obviously|clearly|surely|certainly|undoubtedly|actually|"
+    "really|directly|indirectly|especially|particularly|specifically"
+)
+_HOW = rf"(?: (?:(?:most |very )?(?:{_DEGREE})|in part|at least in part|in large part|just|only|also|perhaps|maybe|not (?:only|just|merely)))?"
 _HEDGED = r"(?:may|might|could|must|will|would|can)"
 _REASON = r"(?:the|one|another|a)(?: \w+)? (?:reason|of the (?:\w+ )?reasons)"
 #: Where a side ends so, the words of a link belong to another clause.
@@ -302,21 +311,29 @@ _ATTRIBUTED = re.compile(r"^according to [^,]{1,60}, |, according to [^,]{1,60}$
 _BRACKETED = re.compile(r" \((because [^()]+)\)$", re.IGNORECASE)
 #: A second cause.
 _SECOND = re.compile(r",? (?:and|but also) because (?:of )?", re.IGNORECASE)
+_CAUSE_LINK = "because of|because|due to|owing to|as a result of|caused by"
 #: "Not because of one thing but because of another" gives the other as the cause.
 _CONTRAST = re.compile(
-    r",? not (?P<denied>because of|because|due to|owing to|as a result of|caused by) .{1,200}?,? but (?:rather |instead )?"
-    r"(?P<given>because of|because|due to|owing to|as a result of|caused by|to|by) |"
-    r" due not to .{1,200}?,? but (?:rather )?to ",
+    rf",? (?P<denied>not (?P<first>{_CAUSE_LINK}) .{{1,200}}?),? but (?:rather |instead )?"
+    rf"(?P<given>{_CAUSE_LINK}|to|by) | due (?P<due>not to .{{1,200}}?),? but (?:rather )?to ",
     re.IGNORECASE,
 )
-#: So does "she was not elected because of one thing, but because of another".
+#: So does "it was not because of one thing that it happened, but because of another".
+_CLEFT_CONTRAST = re.compile(
+    rf"^(?P<head>it (?:is|was)) (?P<denied>not (?:{_CAUSE_LINK}) .{{1,200}}?) (?P<that>that .{{1,200}}?),? "
+    rf"but (?:rather |instead )?(?P<given>(?:{_CAUSE_LINK}) .+?)(?P<end>[.!]?)$",
+    re.IGNORECASE,
+)
+#: And "she was not elected because of one thing, but because of another".
 _VERB_IN_CONTRAST = re.compile(
-    rf"\b(?P<aux>{_AUXILIARY})(?: not|n['’]t) (?P<what>[^,;]{{1,200}}?) because .{{1,200}}?,? but (?:rather )?(?=because )",
+    rf"\b(?P<aux>{_AUXILIARY})(?: not|n['’]t) (?P<verb>\w+)(?P<what>[^,;]{{0,200}}?) (?P<denied>(?:{_CAUSE_LINK}|by) .{{1,200}}?),? "
+    rf"but (?:rather |instead )?(?=(?:{_CAUSE_LINK}|by) )",
     re.IGNORECASE,
 )
 #: "..., (but) not because of that" denies a cause.
 _DENIED_AFTER = re.compile(
-    r",? (?:and |but |though )?not (?P<link>because of|because|due to|owing to|as a result of) ", re.IGNORECASE
+    r",? (?:and |but |though )?(?P<denied>not (?P<link>because of|because|due to|owing to|as a result of)) ",
+    re.IGNORECASE,
 )
 _NOT = r"(?: not|n['’]t| never)"
 #: "Not solely due to" denies no cause.
@@ -422,8 +439,7 @@ def cause_and_effect(claim: str) -> CauseAndEffect | None:
         return None
     if _QUOTED.fullmatch(text):
         text = text[1:-1].rstrip(" .!?")
-    text = _ATTRIBUTED.sub("", text)
-    text = _VERB_IN_CONTRAST.sub(r"\g<aux> \g<what> ", _CONTRAST.sub(_given, text))
+    text = _denied_cause(_ATTRIBUTED.sub("", text))[0]
     if _denial(text):
         return None
     if (after := _DENIED_AFTER.search(text)) is not None:
@@ -432,10 +448,38 @@ def cause_and_effect(claim: str) -> CauseAndEffect | None:
     return None if found is None or found.cause.startswith("not ") else found
 
 
-def _given(found: re.Match[str]) -> str:
-    """The link that stands for a contrast of two causes."""
-    given = found["given"]
-    return f" {found['denied'] or 'due to' if given is None or given.lower() in ('to', 'by') else given} "
+def without_denied_cause(claim: str) -> tuple[str, str]:
+    """A claim without a cause that it denies beside the one it gives, and what it denies; "" if nothing.
+
+    Examples
+    --------
+    >>> without_denied_cause("The pier was not closed because of fog, but because of a strike.")
+    ('The pier was closed because of a strike.', 'not because of fog')
+    >>> without_denied_cause("Sales did not fall because of prices but because of rain.")[0]
+    'Sales fell because of rain.'
+    >>> without_denied_cause("The pier was closed because of a strike, not because of fog.")
+    ('The pier was closed because of a strike.', 'not because of fog')
+    """
+    text, denied = _denied_cause(claim)
+    after = _DENIED_AFTER.search(text)
+    if denied or after is None or _sides(text[: after.start()]) is None:
+        return text, denied
+    return f"{text[: after.start()]}.", text[after.start("denied") :].rstrip(" .!")
+
+
+def _denied_cause(text: str) -> tuple[str, str]:
+    """The same where what is denied stands before the cause that is given."""
+    if found := _CLEFT_CONTRAST.match(text):
+        return f"{found['head']} {found['given']} {found['that']}{found['end']}", found["denied"]
+    if found := _CONTRAST.search(text):
+        given = found["given"]
+        link = found["first"] or "due to" if given is None or given.lower() in ("to", "by") else given
+        return f"{text[: found.start()]} {link} {text[found.end() :]}", found["denied"] or found["due"]
+    if found := _VERB_IN_CONTRAST.search(text):
+        did = found["aux"].lower() == "did" and "v" in parts_of(found["verb"])
+        said = past_form(found["verb"].lower()) if did else f"{found['aux']} {found['verb']}"
+        return f"{text[: found.start()]}{said}{found['what']} {text[found.end() :]}", f"not {found['denied']}"
+    return text, ""
 
 
 def _sides(text: str) -> CauseAndEffect | None:
