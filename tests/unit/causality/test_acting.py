@@ -104,6 +104,44 @@ def test_what_somebody_was_made_to_do(claim: str, effect: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("claim", "cause", "effect"),
+    [
+        ("A late start makes teenagers sleep longer.", "A late start", "teenagers sleep longer"),
+        ("A price increase hurt sales.", "A price increase", "sales were hurt"),
+        ("A power cut spoils food.", "A power cut", "food is spoiled"),
+        ("The tax break boosts jobs.", "The tax break", "jobs rise"),
+        ("Delays increase costs.", "Delays", "costs rise"),
+        ("Wind and rain spread fungi.", "Wind and rain", "fungi spread"),
+        ("More police cut crime.", "More police", "crime fell"),
+        ("Salt on the ice made it melt.", "Salt on the ice", "it melted"),
+        ("Snow brought trains to a halt.", "Snow", "trains came to a halt"),
+        ("The bank raised rates, which slowed the economy.", "The bank raised rates", "the economy slowed down"),
+        ("Councillor Webb resigned over unpaid fines.", "unpaid fines", "Councillor Webb resigned"),
+        ("The manager was sacked over a tweet.", "a tweet", "The manager was sacked"),
+        ("Shares fell as profits missed forecasts.", "profits missed forecasts", "Shares fell"),
+        ("The ban contributed to the recovery of bees.", "The ban", "the recovery of bees"),
+    ],
+)
+def test_nouns_that_are_verbs_too_and_forms_of_the_news(claim: str, cause: str, effect: str) -> None:
+    assert sides_of(claim) == CauseAndEffect(cause, effect)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The economy slowed once rates rose.",
+        "The bridge gave way under the weight of snow.",
+        "He was sacked over the weekend.",
+        "It was as cold as ice had been.",
+        "She left as she had promised.",
+        "Without mirrors the guests would have been as patient.",
+    ],
+)
+def test_what_is_no_form_of_the_news(claim: str) -> None:
+    assert sides_of(claim) is None
+
+
+@pytest.mark.parametrize(
     "claim",
     [
         "Road salt did not kill the maples.",

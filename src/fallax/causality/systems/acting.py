@@ -97,6 +97,7 @@ _LINKS = (
     (r"(?:(?:is|are|was|were|lies|lie|lay) )?(?:partly |largely |mainly |also )?behind", False),
     (r"(?:is|are|was|were)(?:, \w+ \w+,)? to thank for", False),
     (r"accounts? for|accounted for", False),
+    (r"contribut(?:es?|ed) to", False),
     (r"(?:explains?|explained)(?: why)?", False),
     (r"(?:is|are|was|were) (?:the|a|one) (?:\w+ )?reasons?(?: why| that)?", False),
     (r"(?:comes?|came|arises?|arose|stems?|stemmed) from", True),
@@ -146,22 +147,27 @@ _MAY_ACT = frozenset(("close", "limp", "lower", "open", "slow", "clear", "free",
 _COMPARED = re.compile(r"better|worse|\w{2,}ier|\w{3,}er", re.IGNORECASE)
 _PREPOSITION = re.compile(
     r"\s(?:of|in|on|at|from|to|for|with|by|along|near|among|around|between|under|over|into|out|last|this|during|after"
-    r"|before|behind|through|across|without)\s",
+    r"|before|behind|through|across|without|about|above|below|beside|inside|outside|within|against)\s",
     re.IGNORECASE,
 )
-_MANY = re.compile(r"(?:[^s\W]s|\b(?:people|children|mice|men|women|police|sheep|they|teeth|feet))$", re.IGNORECASE)
+_MANY = re.compile(
+    r"(?:[^s\W]s|\b(?:people|children|mice|men|women|police|staff|cattle|sheep|deer|fish|bacteria|they|teeth|feet))$",
+    re.IGNORECASE,
+)
+_SEVERAL_ACT = re.compile(r"\band\b|^(?:I|we|a (?:lot|number|handful|couple|dozen|majority) of)\b", re.IGNORECASE)
 _ONE = re.compile(r"(?:us|is|ss|ics|news)$", re.IGNORECASE)
 _SPLIT = re.compile(r"^(?P<object>.+?) (?P<particle>up|down|out|off|away|back)(?P<rest>(?: .*)?)$", re.IGNORECASE)
 #: What is saved or kept from something, or filled with it, ends before that.
 _ENDS = {
     **dict.fromkeys(("save", "protect", "rescue", "prevent", "stop", "strip"), re.compile(r"\s+(?=(?:from|of)\s)")),
     **dict.fromkeys(("flood", "fill"), re.compile(r"\s+(?=with\s)")),
+    "bring": re.compile(r"(?<!\bhad)(?<!\bhas)(?<!\bhave)\s+(?=(?:to|into)\s)"),
 }
 #: No object begins so: another verb, or a preposition.
 _NO_OBJECT = re.compile(
     rf"(?:\w{{2,}}ed|cost|(?:{'|'.join(sorted(_SAME))})\s+(?:the|an?|his|her|its|their|our|my)|{'|'.join(IRREGULAR_PASTS)}"
     r"|of|in|on|at|from|to|for|with|by|up|down|out|off|over|and|or|as|than|that"
-    r"|because|so|if|when|after|before|quickly|slowly|rapidly|suddenly|gradually|sharply|easily|again)\s",
+    r"|because|so|if|when|whenever|after|before|once|since|until|while|during|following|despite|amid|way|quickly|slowly|rapidly|suddenly|gradually|sharply|easily|again)\s",
     re.IGNORECASE,
 )
 #: Whom something cost what: "the club its title", "Osei the prize", "the port $4m".
@@ -178,11 +184,33 @@ _ATTRIBUTE = re.compile(
     re.IGNORECASE,
 )
 
-
 _NUMBER = (
     r"\d|(?:an? )?(?:third|half|quarter|fifth|tenth|few|fraction|lot)\b|(?:more|less|up|over|about|nearly|almost|one"
     r"|two|three|four|five|six|seven|eight|nine|ten|several)\b"
 )
+#: "The bank raised rates, which slowed the economy": the whole first clause is the cause.
+_WHICH = re.compile(
+    r"(?P<cause>[^,]+), (?:which|and (?:this|that))(?: in turn| also| then)? (?P<rest>[^,]+)$", re.IGNORECASE
+)
+#: Over what people do something, as the news has it: "resigned over unpaid fines".
+_OVER = re.compile(
+    r"^(?P<effect>.+ (?:resigned|quit|stepped down|apologi[sz]ed|protested|struck|walked out|split|clashed|argued"
+    r"|quarrelled|fell out|(?:was|were|been|is|are) (?:\w+ly )?(?:sacked|fired|fined|sued|jailed|arrested|suspended"
+    r"|banned|dismissed|critici[sz]ed|condemned|investigated|charged|convicted|punished|cancell?ed|recalled|boycotted)))"
+    rf" over (?P<cause>(?!(?:{_NUMBER})"
+    r"|(?:the|an?) (?:\w+ )?(?:weekend|summer|winter|holidays?|phone|years?|months?|weeks?|days?)\b).+)$",
+    re.IGNORECASE,
+)
+#: "Shares fell as profits missed forecasts": a clause behind "as" that begins with what it is about.
+_AS = re.compile(
+    r"^(?P<effect>(?:(?!\b(?:as|so|such|same|just|even|twice|exactly|much|far|insomuch|would|could|might)\b).)+?)"
+    r",?(?: (?:simply|mainly|mostly|partly|largely))? as "
+    r"(?P<cause>(?!(?:expected|planned|announced|reported|usual|well|soon|long|far|if|though|of|per|to|for|in|an?"
+    r"|it (?:is|was)|(?:he|she|they|it|we) (?:said|says|claimed|had (?:hoped|feared|promised)))\b)(?:(?!\bas\b).)+)$",
+    re.IGNORECASE,
+)
+
+
 #: A participle, and what acts. A measure, a means or a time behind "by" does not act.
 _BY = re.compile(
     rf"\s(?P<be>(?:has|have|had) been|is|are|was|were)(?:\s+\w+ly|\s+also)?\s+"
@@ -263,8 +291,21 @@ def sides_of(claim: str) -> CauseAndEffect | None:
     """
     found = cause_and_effect(claim)
     if found is None or f" made {found.effect}" in claim:
-        return acted_sides(claim) or found
+        return acted_sides(claim) or found or _over_or_as(claim)
     return found
+
+
+def _over_or_as(claim: str) -> CauseAndEffect | None:
+    """The sides of a claim that says over what somebody did something, or what happened as something else did."""
+    text = " ".join(claim.split()).rstrip(" .!")
+    if len(text) > _LONGEST or "?" in text or _DENIED.search(text):
+        return None
+    if found := _OVER.match(text):
+        return CauseAndEffect(found["cause"], found["effect"])
+    found = _AS.match(text)
+    if found is None or any(is_named(found[side], plurals=True) for side in ("cause", "effect")):
+        return None
+    return CauseAndEffect(found["cause"], found["effect"])
 
 
 def acted_sides(claim: str) -> CauseAndEffect | None:
@@ -302,6 +343,9 @@ def acted_sides(claim: str) -> CauseAndEffect | None:
         return None
     if cleft := next(filter(None, (c.match(text) for c in _CLEFTS)), None):
         text = f"{cleft['what']} {cleft['rest']}"
+    if (which := _WHICH.match(text)) and not is_named(which["cause"], plurals=True):
+        acted = acted_sides(f"This {which['rest']}")
+        return CauseAndEffect(which["cause"], acted.effect) if acted and acted.cause == "This" else None
     found = [x for x in (_linked(text), _moved(text), _acted(text), _turned(text), _undergone(text)) if x]
     return min(found, key=lambda x: x[0])[1] if found else None
 
@@ -317,8 +361,20 @@ def _subject(text: str, end: int, verb: str = "") -> str:
         return ""
     if subject.split()[-1].lower() in _NO_SUBJECT:
         return ""
+    if verb and subject == before and _is_plain(verb) and not _may_be_many(subject):
+        return ""  # "a late start makes them ...": one thing starts, and does not "start"
     named = _ALSO_NOUN.sub("loss", _ATTRIBUTE.sub("", subject))
     return subject if is_named(named, plurals=True) else ""
+
+
+def _is_plain(verb: str) -> bool:
+    """Whether a verb has the form that goes with several things in the present, and with nothing in the past."""
+    low = verb.lower()
+    return low not in _SAME and low not in ("cost", "let") and _is_base(low)
+
+
+def _may_be_many(subject: str) -> bool:
+    return _is_many(subject) or _SEVERAL_ACT.search(subject) is not None
 
 
 def _linked(text: str) -> tuple[int, CauseAndEffect] | None:
@@ -417,12 +473,16 @@ def _infinitive(words: Sequence[str]) -> int:
     for i, (before, word) in enumerate(pairwise(w.lower() for w in words), start=1):
         if not kinds[i] or (word in _BEHIND_VERBS and not _PREPOSITION.search(f" {before} ")):
             return 0
-        behind = kinds[i + 1] if words[i + 1 :] and words[i + 1].lower() not in _BEHIND_VERBS else frozenset()
+        behind = kinds[i + 1] if words[i + 1 :] and not _is_behind_verbs(words[i + 1]) else frozenset()
         if behind or not _is_base(word) or "a" in kinds[i]:
             continue
         if before in _AS_SUBJECTS or ("n" in kinds[i - 1] and before not in _BEHIND_VERBS):
             return i
     return 0
+
+
+def _is_behind_verbs(word: str) -> bool:
+    return word.lower() in _BEHIND_VERBS or _PREPOSITION.match(f" {word} ") is not None
 
 
 def _is_base(word: str) -> bool:
@@ -463,11 +523,23 @@ def _acted(text: str) -> tuple[int, CauseAndEffect] | None:
     for pattern, act in _acts():
         for found in pattern.finditer(text):
             subject, rest = _subject(text, found.start(), found["verb"]), text[found.end() :].strip()
+            if _ALSO_NOUN.search(text[: found.end()].rstrip()) and _acts_on(rest):
+                continue  # "a power cut spoils food"
             if subject and rest and not _NO_OBJECT.match(f"{rest} ") and (best is None or found.start() < best[0]):
                 best = found.start(), CauseAndEffect(subject, _effect(act, found["verb"].lower(), rest))
         if best is None and act.particle in ("up", "down", "out", "off", "away", "back"):
             best = _apart(text, act)
     return best
+
+
+def _acts_on(rest: str) -> bool:
+    """Whether a text begins with a verb in "s" and its object."""
+    words = rest.split()[:2]
+    if len(words) < 2 or not words[0].endswith("s") or "v" not in parts_of(words[0]):
+        return False
+    if _PREPOSITION.match(f" {words[1]} "):
+        return False
+    return parts_of(words[0]) == {"v"} or "n" in parts_of(words[1]) or words[1].lower() in _BEHIND_VERBS
 
 
 def _apart(text: str, act: _Act) -> tuple[int, CauseAndEffect] | None:
