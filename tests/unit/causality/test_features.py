@@ -138,7 +138,7 @@ def test_evidence_that_speaks_against_a_side_is_not_too_little() -> None:
     verifier = load_entailment_verifier()
     claim = "Accidents rose because the town put in humps."
     against = Prepared(verifier.model, claim, ("The town put in humps in 2020.", "Accidents did not rise."))
-    assert verifier._at_odds(against, "nei") == "the evidence rather speaks against this: Accidents rose"
+    assert verifier._at_odds(against, "nei") == "the evidence rather speaks against this: accidents rose"
     assert verifier._at_odds(Prepared(verifier.model, claim, ("The town put in humps in 2020.",)), "nei") == ""
 
 

@@ -10,7 +10,7 @@ from fallax.causality.systems.clauses import CauseAndEffect, is_thing
 from fallax.causality.systems.contrasted import without_contrast
 from fallax.causality.systems.stated import StatedDirections, claimed_sides, stated_directions
 from fallax.causality.systems.supposed import supposed_sides
-from fallax.core.texts.broader import parts_of
+from fallax.core.texts.broader import is_broader, parts_of
 from fallax.core.texts.ranking import content_words
 from fallax.core.texts.verbs import base_form
 from fallax.entailment import EntailmentModel, PairReading, Passages, ReadPassages
@@ -28,8 +28,37 @@ _COMMON_FIRST = frozenset(
     ("The", "A", "An", "It", "He", "She", "They", "We", "You", "This", "That", "These", "Those", "There", "No", "Some",
      "Many", "Most", "Few", "All", "Both", "Each", "Every", "Several", "His", "Her", "Its", "Their", "My", "Our",
      "Nobody", "Nothing", "None", "Everyone", "Everybody", "What", "When", "While", "After", "Before", "Since", "If",
-     "As", "In", "On", "At", "By", "For", "From", "During", "With", "Without", "Because", "Due", "Not", "One", "Two")
+     "As", "In", "On", "At", "By", "For", "From", "During", "With", "Without", "Because", "Due", "Not", "One", "Two",
+     "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Hundreds", "Thousands", "Dozens", "Half", "Too",
+     "More", "Less", "Fewer", "Other", "Another", "Any", "Nearly", "Almost", "About", "Over", "Under", "Only", "Who",
+     "Rather", "Instead", "People", "So", "Such")
 )  # fmt: skip
+#: A noun of these kinds names no person, place or firm, and one with these endings does not either.
+_KINDS = (
+    "happening", "event", "activity", "phenomenon", "condition", "state", "process", "feeling", "attribute",
+    "substance", "matter", "cost", "payment", "communication",
+)  # fmt: skip
+_BEFORE_SMALL = frozenset((
+    "better", "worse", "higher", "lower", "rising", "falling", "poor", "low", "late", "early", "free", "new", "old",
+    "social", "mobile", "phone", "budget", "traffic", "staff", "police", "cattle", "turnout", "revenue", "churn",
+    "lorries", "pesticides", "rumours", "loss", "losing", "missing", "cheaper", "dearer", "longer", "fewer", "time",
+    "children", "men", "women", "mice", "wolves",
+))  # fmt: skip
+_ENDINGS = ("tion", "sion", "ment", "ness", "ity", "ship", "ism", "ence", "ance", "ing", "age", "works")
+#: Nouns that are names, too.
+_ALSO_NAMES = frozenset((
+    "grace", "hope", "faith", "joy", "rose", "china", "turkey", "jersey", "reading", "bath", "rugby", "deal",
+    "sandwich", "barking", "chance", "chase", "grant", "page", "bishop", "sage", "wood", "orange", "apple", "alphabet",
+    "visa", "twitter", "trump", "price", "bill", "pearl", "olive", "ginger", "storm", "paris", "florence", "constance",
+    "prudence", "clarence", "terrence", "lawrence", "christian", "german", "french", "english", "spanish", "danish",
+    "dutch", "polish", "swedish", "finnish", "irish", "welsh", "scots", "christmas", "easter", "ramadan", "mercy",
+    "banks", "brooks", "rivers", "gates", "woods", "boots", "mills", "fields", "waters", "parks", "bells", "hayes",
+    "wells", "stones", "peters", "edwards", "roberts", "williams", "andrews", "walters", "phillips", "marks",
+    "matthews", "parsons", "masters", "waitrose", "nature", "science", "mercury", "shell", "japan", "amber", "guinness",
+    "miles", "united", "rovers", "rangers", "wanderers", "saints", "spurs", "norwegians", "germans", "americans",
+    "italians", "russians", "canadians", "australians", "texas", "halo", "manning", "browning", "fleming", "harding",
+    "mark", "gap", "james", "hastings", "marseilles",
+))  # fmt: skip
 
 
 class Prepared:
@@ -156,22 +185,47 @@ def as_sentence(text: str) -> str:
 def inside(text: str) -> str:
     """A text for use inside a sentence: a first word that is no name gets a small letter.
 
-    One that may be a name keeps its capital letter.
+    One that may be a name keeps its capital letter: one of a person, place or firm that is a noun, too, and an unknown
+    word.
 
     Examples
     --------
     >>> [inside(text) for text in ("Ticket sales fell.", "Heavy rain fell.", "Baker plans to stay.", "Rose left.")]
     ['ticket sales fell', 'heavy rain fell', 'Baker plans to stay', 'Rose left']
+    >>> [inside(text) for text in ("Noise", "Wages rose.", "Salt on the ice", "Vaccination", "Noise Abatement Society")]
+    ['noise', 'wages rose', 'salt on the ice', 'vaccination', 'Noise Abatement Society']
     >>> inside("Spoiled meat"), inside("Badly spaced sleepers"), inside("Ted Baker")
     ('spoiled meat', 'badly spaced sleepers', 'Ted Baker')
     """
     text = text.strip().rstrip(".")
     first, _, rest = text.partition(" ")
     common = first in _COMMON_FIRST
-    if first.istitle() and rest[:1].islower():
+    if first.istitle() and (not rest or not rest[0].isupper()):
         low = first.lower()
-        common = common or _describes(low, rest.partition(" ")[0]) or (is_thing(text) and _is_form(low))
-    return f"{first.lower()} {rest}" if common else text
+        common = common or low in _BEFORE_SMALL or _is_no_name(low)
+        common = common or (rest[:1].islower() and _describes(low, rest.partition(" ")[0]))
+        common = common or (rest[:1].islower() and is_thing(text) and _is_form(low))
+    return f"{first.lower()}{text[len(first) :]}" if common else text
+
+
+def _is_no_name(low: str) -> bool:
+    """Whether a word is a noun and hardly ever a name: of what happens, of what things are made of, of several."""
+    if low in _ALSO_NAMES:
+        return False
+    known = "n" in parts_of(low)
+    if known and any(is_broader(kind, low, parts="n") for kind in _KINDS):
+        return True
+    ends = low.endswith(_ENDINGS) and len(low) > 7
+    return ends or (known and "n" in parts_of(_singular(low)))
+
+
+def _singular(low: str) -> str:
+    """The singular of a regular plural, "" for any other word."""
+    if low.endswith("ies"):
+        return f"{low[:-3]}y"
+    if low.endswith(("ches", "shes", "sses", "xes", "oes")):
+        return low[:-2]
+    return low[:-1] if low.endswith("s") and not low.endswith(("ss", "us", "is")) else ""
 
 
 def _is_form(first: str) -> bool:
@@ -185,4 +239,6 @@ def _is_form(first: str) -> bool:
 def _describes(first: str, second: str) -> bool:
     """Whether two words are an adjective or noun and its noun: before a verb the first may be a name."""
     one, other = parts_of(first), parts_of(second)
-    return "n" in other and (one == {"a"} or (bool(one) and other == {"n"}))
+    if not one or base_form(second) != second.lower():
+        return False
+    return (one == {"a"} and ("n" in other or not other)) or ("n" in other and other == {"n"})

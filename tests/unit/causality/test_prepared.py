@@ -1,0 +1,31 @@
+"""How sides of claims stand inside a sentence."""
+
+import pytest
+
+from fallax.causality.systems.prepared import because, inside
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Noise", "noise"),
+        ("Wages rose faster than prices", "wages rose faster than prices"),
+        ("Salt on the ice", "salt on the ice"),
+        ("Three hundred people left", "three hundred people left"),
+        ("Late frost", "late frost"),
+        ("Teenagers sleep longer", "teenagers sleep longer"),
+        ("Lower Wendle was flooded", "Lower Wendle was flooded"),
+        ("Frank resigned", "Frank resigned"),
+        ("Baker plans to stay", "Baker plans to stay"),
+        ("Banks left the club", "Banks left the club"),
+        ("Reading Festival was cancelled", "Reading Festival was cancelled"),
+        ("Okafor", "Okafor"),
+        ("BBC cuts", "BBC cuts"),
+    ],
+)
+def test_only_names_keep_their_capital_letter(text: str, said: str) -> None:
+    assert inside(text) == said
+
+
+def test_a_cause_of_one_word_has_a_small_letter_behind_because() -> None:
+    assert because("the residents left", "Noise") == "The residents left because of noise."
