@@ -142,6 +142,32 @@ def test_evidence_that_speaks_against_a_side_is_not_too_little() -> None:
     assert verifier._at_odds(Prepared(verifier.model, claim, ("The town put in humps in 2020.",)), "nei") == ""
 
 
+def test_a_piece_about_something_else_speaks_against_no_side_that_is_said() -> None:
+    verifier = load_entailment_verifier()
+    claim = "The year 9 trip was cancelled because too few parents had signed the form."
+    other = "The year 8 trip will go ahead as planned."
+    said = Prepared(verifier.model, claim, ("The year 9 trip to the coast was cancelled on Thursday.", other))
+    assert verifier._at_odds(said, "nei") == ""
+
+
+def test_a_cause_with_most_of_the_claimed_words_may_be_another_or_the_same() -> None:
+    verifier = load_entailment_verifier()
+    said = ("Councillor Webb resigned because the unpaid fines had come to light.",)
+    beside = Prepared(verifier.model, "Councillor Webb resigned over unpaid parking fines.", said)
+    why = "the evidence gives a cause that may be another: the unpaid fines had come to light"
+    assert verifier._at_odds(beside, "supports") == why
+
+
+def test_what_came_before_is_not_called_a_cause() -> None:
+    verifier = load_entailment_verifier()
+    said = (
+        "A water main under the High Street burst at 6 a.m. on Tuesday.",
+        "Police closed the High Street when water flooded the road.",
+    )
+    beside = verifier._prepared("The High Street was closed because a water main had burst.", said)
+    assert verifier._at_odds(beside, "supports") == "the evidence says what else came before: water flooded the road"
+
+
 def test_a_cause_that_is_like_the_stated_one_is_another_one() -> None:
     verifier = load_entailment_verifier()
     beside = Prepared(verifier.model, "The delay was due to snow.", ("The delay was due to ice on the rails.",))

@@ -8,6 +8,7 @@ from fallax.causality.systems.stated import (
     claimed_sides,
     claims_change,
     goes_together,
+    names_again,
     same_cause,
     stated_directions,
     stated_links,
@@ -128,6 +129,30 @@ def test_the_order_of_texts_changes_no_direction() -> None:
 def test_what_states_no_way(claim: str, evidence: str) -> None:
     found = directions(claim, evidence)
     assert found.reverse is None
+
+
+def test_since_and_the_perfect_tell_a_time() -> None:
+    (found,) = stated_links("Since the move to the new office, mistakes have become more frequent.")
+    assert (found.cause, found.timed) == ("the move to the new office", True)
+    (found,) = stated_links("Since the meeting ended late, she came after the bus had gone.")
+    assert not found.timed
+
+
+def test_a_pronoun_alone_is_no_cause() -> None:
+    assert stated_links("Hospitals treated 112 people in that year, and 58 after it.") == []
+
+
+def test_speakers_and_quotes_are_no_part_of_a_link() -> None:
+    (found,) = stated_links('Head teacher: "We closed the gym because the roof leaked."')
+    assert (found.cause, found.effect) == ("the roof leaked", "We closed the gym")
+    (found,) = stated_links("'We left because it rained.'")
+    assert (found.cause, found.effect) == ("it rained", "We left")
+
+
+def test_what_is_felt_about_the_claimed_cause_is_no_other_cause() -> None:
+    texts = ["Poison was found in the park.", "Dog owners avoid the park for fear of poison."]
+    assert names_again("fear of poison", "the poison was found", texts)
+    assert not names_again("fear of dogs", "the poison was found", texts)
 
 
 def test_a_way_round_states_both_and_so_neither() -> None:

@@ -286,9 +286,7 @@ class EntailmentVerifier:
         if has_denial(sides.effect) and effect.contradicted > max(0.0, effect.entailed):
             return f"the evidence does not say that {inside(sides.effect)}"
         if own := prepared.stated.plain:
-            return (
-                "" if self._may_be(own.cause, sides.cause) else f"the evidence gives another cause: {inside(own.cause)}"
-            )
+            return "" if self._may_be(own.cause, sides.cause) else _another(own, sides.cause)
         for text in prepared.nearest(sides.effect):
             given = cause_and_effect(text)
             if given is None or self._follows(given.effect, sides.effect) <= 0:
@@ -296,7 +294,7 @@ class EntailmentVerifier:
             if names_again(given.cause, sides.cause, prepared.texts) or self._alike(given.cause, sides.cause):
                 continue
             if not self._leads_to(prepared, sides.cause, given.cause, text):
-                return f"the evidence gives another cause: {inside(given.cause)}"
+                return _another(StatedWay(given.cause, given.effect), sides.cause)
         ways = ways_stated(sides, prepared.texts)
         if ways.link and explained(prepared, sides, ways)[0] >= _OTHER:
             text = prepared.texts[ways.link.texts[0]]
@@ -304,19 +302,25 @@ class EntailmentVerifier:
                 ways.link.cause, sides.cause, prepared.texts
             )
             if not same and not self._leads_to(prepared, sides.cause, ways.link.cause, text):
-                return f"the evidence gives another cause: {inside(ways.link.cause)}"
+                return _another(ways.link, sides.cause)
         return ""
 
     def _denies_a_side(self, prepared: Prepared) -> str:
         """Why there may be enough evidence: a piece with half of the words of a side contradicts it."""
         for side in () if prepared.claimed is None else (prepared.claimed.effect, prepared.claimed.cause):
             own = set(content_words(side))
-            for text in prepared.nearest(side):
-                if share_of(own, set(content_words(text))) < _NAMED:
-                    continue
+            near = [text for text in prepared.nearest(side) if share_of(own, set(content_words(text))) >= _NAMED]
+            if any(self._says(text, side) for text in near):
+                continue  # what speaks against it in another piece is about something else
+            for text in near:
                 if self.model.read([text], as_sentence(side)).contradicted >= _AT_ODDS / 2:
                     return f"the evidence rather speaks against this: {inside(side)}"
         return ""
+
+    def _says(self, text: str, side: str) -> bool:
+        """Whether a piece has all the words of a side, and entails it."""
+        every = share_of(set(content_words(side)), set(content_words(text))) == 1.0
+        return every and self.model.read([text], as_sentence(side)).entailed >= _AT_ODDS
 
     def _denied_at_odds(self, prepared: Prepared, affirmed: str, label: Verdict) -> str:
         """The same for a claim that denies a cause, by what the evidence says of the claim without the denial."""
@@ -444,6 +448,16 @@ def _other_year(prepared: Prepared) -> str:
     """A year that the claim names and the evidence does not, which names others."""
     named, said = _YEAR.findall(prepared.claim), set(_YEAR.findall(" ".join(prepared.texts)))
     return next((year for year in named if said and year not in said), "")
+
+
+def _another(way: StatedWay, claimed: str) -> str:
+    """That the evidence gives another cause; one with most of the claimed words may be the same, and a time is none."""
+    what = "gives another cause"
+    if way.timed:
+        what = "says what else came before"
+    elif share_of(set(content_words(claimed)), set(content_words(way.cause))) > _NAMED:
+        what = "gives a cause that may be another"
+    return f"the evidence {what}: {inside(way.cause)}"
 
 
 def _asks(claim: str) -> bool:

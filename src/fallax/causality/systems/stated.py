@@ -56,7 +56,10 @@ _FIRST = (
     _form(rf"^(?P<a>.+?),\s+(?:which|and (?:this|that|it)|thus|thereby)\s+{_ALSO}(?:{_MADE}|left)\s+(?P<b>.+)$"),
     _form(rf"^(?P<b>.+?)\s+(?:is|are|was|were|been)\s+(?:\w+ly )?(?:{_BY})\s+by\s+(?P<a>.+)$"),
 )
+#: Behind "since" and a comma, the perfect tells that a time is meant.
+_PERFECT = r"(?:(?!\b(?:after|when|until|before|that|which|who)\b)[^,])*\b(?:has|have)\b"
 _TIMED = (
+    _form(rf"^since\s+(?P<a>[^,]+),\s+(?={_PERFECT})(?P<b>.+)$"),
     _form(rf"^(?:{_WHEN})\s+(?P<a>[^,]+),\s+(?P<b>.+)$"),
     _form(rf"^after\s+(?P<a>(?:\w+\s+){{1,6}}?){_NEXT}(?P<b>.+)$"),
     _form(rf"^(?P<b>.+?),?\s+(?:{_WHEN})\s+(?P<a>[^,;]+)$"),
@@ -65,7 +68,7 @@ _LATER = (
     _form(r"^(?P<a>(?:(?!\bso\s).)*\bso\s+\w+(?:(?!\s+that\s).)*)\s+that\s+(?P<b>.+)$"),
     _form(r"^(?P<a>.+?),\s+so that\s+(?P<b>.+)$"),
     _form(r"^(?P<a>(?:without|with)\s[^,]+),\s+(?P<b>.+)$"),
-    _form(r"^(?:because|since|as)\s+(?P<a>[^,]+),\s+(?P<b>.+)$"),
+    _form(rf"^(?:because|as|since(?![^,]+,\s{_PERFECT}))\s+(?P<a>[^,]+),\s+(?P<b>.+)$"),
     _form(rf"^(?P<a>without\s+(?:\w+\s+){{1,6}}?){_NEXT}(?P<b>.+)$"),
     _form(rf"^(?:{_OF})\s+(?P<a>(?:\w+\s+){{1,6}}?){_NEXT}(?P<b>.+)$"),
 )  # fmt: skip
@@ -79,7 +82,15 @@ _BEFORE = (
     _form(r"^(?P<b>(?:\w+ ){1,4}(?:then|therefore|thus|consequently) .+)$"),
 )
 _THEN = re.compile(r"\bthen\b", re.IGNORECASE)
+#: Who says something, and quotes around it, are no part of what is said.
+_AROUND = re.compile(r"^\s*[A-Z][^:.\"“”]{0,40}: (?=[\"“‘']?[A-Z])|^[‘'](?=[A-Z])|(?<=[.!?])[’']\s*$")
+_PRONOUN = re.compile(r"it|this|that|then|them", re.IGNORECASE)
 _POINTS_BACK = re.compile(r"^(?P<whose>his|her|its|their|this|that|these|those|such)\b", re.IGNORECASE)
+#: What people feel about something is no other cause than that: "fear of poison".
+_FELT = re.compile(
+    r"(?:the |their |his |her )?(?:fears?|worr(?:y|ies)|concerns?|anger|alarm|anxiety) (?:of|about|over|at) ",
+    re.IGNORECASE,
+)
 _DEFINITE = re.compile(r"(?:the|this|that|these|those)\b", re.IGNORECASE)
 _OWNERS = ("his", "her", "its", "their")
 #: Where one link ends and the next begins.
@@ -166,6 +177,7 @@ def stated_links(text: str) -> list[StatedWay]:
     """
     found: list[StatedWay] = []
     before = ""
+    text = _AROUND.sub("", text)
     for start, end in sentence_spans(text):
         for part in _BREAK.split(" ".join(text[start:end].split()).rstrip(" .!?")):
             if not _NOT_STATED.search(part) and (link := _link(part, before)):
@@ -199,6 +211,7 @@ def _link(part: str, before: str) -> StatedWay | None:
         return StatedWay(before, later.effect, timed=then)
     found = _first_of(_FIRST, part) or cause_and_effect(part) or _first_of(_LATER, part)
     timed = _first_of(_TIMED, part) if found is None else None
+    timed = None if timed and _PRONOUN.fullmatch(timed.cause) else timed
     found = found or timed or _first_of((_LAST,), part)
     if found is None:
         return None
@@ -311,6 +324,8 @@ def same_cause(sides: CauseAndEffect, texts: Sequence[str]) -> str:
 def names_again(stated: str, claimed: str, texts: Sequence[str]) -> bool:
     """Whether a stated cause is a short name for the claimed one ("the leak"), which one of the texts tells in full.
 
+    So is what people feel about it ("fear of the leak").
+
     Examples
     --------
     >>> names_again("the leak", "chlorine had leaked", ["Chlorine leaked.", "The pool closed because of the leak."])
@@ -318,8 +333,9 @@ def names_again(stated: str, claimed: str, texts: Sequence[str]) -> bool:
     >>> names_again("the leak", "chlorine had leaked", ["Water leaked.", "The pool closed because of the leak."])
     False
     """
-    own, full = set(content_words(stated)), set(content_words(claimed))
-    if _DEFINITE.match(stated) is None or not own or share_of(own, full) < 1.0:
+    felt = _FELT.match(stated)
+    own, full = set(content_words(stated[felt.end() :] if felt else stated)), set(content_words(claimed))
+    if not (felt or _DEFINITE.match(stated)) or not own or share_of(own, full) < 1.0:
         return False
     told = (text for text in texts if is_denied(text) == is_denied(claimed))
     return any(share_of(full, set(content_words(text))) == 1.0 for text in told)
