@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from fallax.core.texts import worded_spans
 from fallax.core.types import Evidence
+from fallax.data._html import visible_text
 from fallax.data._jsonl import json_lines
 from fallax.data._source import Source, check_text
 from fallax.errors import FormatError, InputError, one_line
@@ -16,6 +18,16 @@ __all__ = ["evidence_text", "numbered_evidence", "read_evidence"]
 
 #: A line with more sentences is running text, not a piece of evidence.
 _MOST_SENTENCES = 3
+#: A line that begins with an element of HTML.
+_HTML = re.compile(
+    r"\s*<(?:!doctype html|(?:html|head|title|body|main|header|nav|article|section|div|p|ul|ol|li|h[1-6]|table|tr|td|"
+    r"blockquote|br|span|strong|em|b|i|a)(?:\s[^<>]*)?/?)>",
+    re.IGNORECASE,
+)
+#: What stands before a heading or a quote in Markdown, and around what is printed bold.
+_MARK = re.compile(r"^ {0,3}(?:#{1,6}\s+|(?:>\s?)+(?=\S))")
+_STRONG = re.compile(r"(?P<mark>\*\*|__)(?=\S)(?P<text>[^*_]{1,200})(?<=\S)(?P=mark)")
+_ROW = re.compile(r"\s*\|(?P<cells>.+)\|\s*")
 
 
 def evidence_text(value: object) -> object:
@@ -55,8 +67,9 @@ def numbered_evidence(values: object) -> object:
 def read_evidence(path: str | Path) -> tuple[Evidence, ...]:
     """Read evidence, one piece per line; in JSONL an object with "text" and optionally "id".
 
-    In plain text the mark of a list's item belongs to no piece. Each sentence of a line that has more than three is a
-    piece of its own: somebody gave running text.
+    In plain text the mark of a list's item or of a heading belongs to no piece, nor does markup; of HTML, the lines
+    that a browser shows are read. Each sentence of a line that has more than three is a piece of its own: somebody
+    gave running text.
 
     Parameters
     ----------
@@ -86,7 +99,7 @@ def read_evidence(path: str | Path) -> tuple[Evidence, ...]:
         for line, value in json_lines(source):
             found.append((line, _piece(value, len(found) + 1, source.name, line)))
     else:
-        for line, text, _ in source.lines():
+        for line, text in _plain_lines([text for _, text, _ in source.lines()]):
             spans = worded_spans(text)
             pieces = [text[a:b] for a, b in spans]
             if 0 < len(spans) <= _MOST_SENTENCES:
@@ -104,6 +117,22 @@ def read_evidence(path: str | Path) -> tuple[Evidence, ...]:
                 line=line,
             )
     return tuple(e for _, e in found)
+
+
+def _plain_lines(lines: Sequence[str]) -> list[tuple[int, str]]:
+    """Numbered lines without markup of HTML or Markdown; those of HTML are the lines that a browser shows."""
+    if any(_HTML.match(line) for line in lines):
+        lines = visible_text("\n".join(lines)).splitlines()
+    return [
+        (number, _STRONG.sub(r"\g<text>", _MARK.sub("", " — ".join(_cells(line)) or line)))
+        for number, line in enumerate(lines, 1)
+    ]
+
+
+def _cells(line: str) -> list[str]:
+    """The cells of a row of a Markdown table."""
+    row = _ROW.fullmatch(line)
+    return [] if row is None else [cell.strip() for cell in row["cells"].split("|") if cell.strip()]
 
 
 def _piece(value: Mapping[str, Any], number: int, name: str, line: int) -> Evidence:

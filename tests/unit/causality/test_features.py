@@ -168,6 +168,15 @@ def test_what_came_before_is_not_called_a_cause() -> None:
     assert verifier._at_odds(beside, "supports") == "the evidence says what else came before: water flooded the road"
 
 
+def test_a_cause_as_the_value_of_a_line_is_read_as_a_sentence() -> None:
+    verifier = load_entailment_verifier()
+    beside = verifier._prepared(
+        "A faulty heater caused the fire.", ("Injured: 0", "Cause of the fire: a faulty heater")
+    )
+    assert "The cause of the fire was a faulty heater." in beside.texts
+    assert beside.stated.forward is not None
+
+
 def test_a_cause_that_is_like_the_stated_one_is_another_one() -> None:
     verifier = load_entailment_verifier()
     beside = Prepared(verifier.model, "The delay was due to snow.", ("The delay was due to ice on the rails.",))

@@ -239,6 +239,20 @@ def test_each_sentence_of_running_text_is_a_piece_of_evidence(tmp_path: Path) ->
     assert pieces[-1] == ("E5", "Nobody slept.")
 
 
+def test_markup_is_no_part_of_evidence(tmp_path: Path) -> None:
+    page = "<p>The roof&nbsp;leaked.</p>\n<ul>\n<li>Rain came in &amp; <b>soaked</b> it.</li>\n</ul>\n"
+    (tmp_path / "page.txt").write_text(page)
+    assert [e.text for e in read_evidence(tmp_path / "page.txt")] == [
+        "The roof\xa0leaked.",
+        "Rain came in & soaked it.",
+    ]
+    notes = "# Report\n- **Cause:** a leak\n> It rained.\n| 09:00 | It broke. |\nIf x < 3 it broke.\nA *b* ** c\n"
+    (tmp_path / "notes.txt").write_text(notes)
+    assert [e.text for e in read_evidence(tmp_path / "notes.txt")] == [
+        "Report", "Cause: a leak", "It rained.", "09:00 — It broke.", "If x < 3 it broke.", "A *b* ** c",
+    ]  # fmt: skip
+
+
 def test_a_denied_cause_beside_another_one_is_not_called_unsaid() -> None:
     evidence = ["The power cut was caused by a digger that hit the cable.", "There was a storm on Friday."]
     found = fx.verify("The storm did not cause the power cut.", evidence)

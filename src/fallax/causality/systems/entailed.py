@@ -32,6 +32,7 @@ from fallax.causality.systems.stated import (
     same_cause,
     share_of,
 )
+from fallax.causality.systems.told import told_cause
 from fallax.causality.systems.ways import ways_stated
 from fallax.causality.systems.weights import CausalWeights
 from fallax.core.texts import without_hidden
@@ -144,7 +145,7 @@ class EntailmentVerifier:
         return self._weighed(self._prepared(claim, evidence))[0]
 
     def _prepared(self, claim: str, evidence: Sequence[str]) -> Prepared:
-        texts = [without_hidden(text) for text in evidence]
+        texts = [told_cause(without_hidden(text)) for text in evidence]
         return Prepared(self.model, without_hidden(claim), texts, of_claims=self.of_claims)
 
     def _weighed(self, prepared: Prepared) -> tuple[tuple[float, float, float], tuple[int, ...]]:
