@@ -119,6 +119,10 @@ def test_what_somebody_was_made_to_do(claim: str, effect: str) -> None:
         ("Councillor Webb resigned over unpaid fines.", "unpaid fines", "Councillor Webb resigned"),
         ("The manager was sacked over a tweet.", "a tweet", "The manager was sacked"),
         ("Shares fell as profits missed forecasts.", "profits missed forecasts", "Shares fell"),
+        ("Low water caused steel prices to rise.", "Low water", "steel prices rose"),
+        ("The new LED lamps caused the number of moths to fall.", "The new LED lamps", "the number of moths to fall"),
+        ("The bees died of a mite.", "a mite", "The bees died"),
+        ("Spoiled feed sickened the goats.", "Spoiled feed", "the goats were sickened"),
         ("The ban contributed to the recovery of bees.", "The ban", "the recovery of bees"),
     ],
 )

@@ -138,6 +138,12 @@ def test_since_and_the_perfect_tell_a_time() -> None:
     assert not found.timed
 
 
+def test_what_went_on_when_something_happened_has_another_cause() -> None:
+    assert stated_links("The cook was on holiday when the fire started.") == []
+    (found,) = stated_links("The card was lost when two firms merged.")
+    assert found.cause == "two firms merged"
+
+
 def test_a_pronoun_alone_is_no_cause() -> None:
     assert stated_links("Hospitals treated 112 people in that year, and 58 after it.") == []
 

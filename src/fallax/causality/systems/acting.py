@@ -188,6 +188,8 @@ _NUMBER = (
     r"\d|(?:an? )?(?:third|half|quarter|fifth|tenth|few|fraction|lot)\b|(?:more|less|up|over|about|nearly|almost|one"
     r"|two|three|four|five|six|seven|eight|nine|ten|several)\b"
 )
+#: "Caused prices to rise" says what prices did.
+_CAUSED_TO = re.compile(rf"\bcaus(?:es?|ed|ing) [^,;]{{1,80}}? to (?!{_NO_VERB})\w", re.IGNORECASE)
 #: "The bank raised rates, which slowed the economy": the whole first clause is the cause.
 _WHICH = re.compile(
     r"(?P<cause>[^,]+), (?:which|and (?:this|that))(?: in turn| also| then)? (?P<rest>[^,]+)$", re.IGNORECASE
@@ -290,6 +292,9 @@ def sides_of(claim: str) -> CauseAndEffect | None:
     True
     """
     found = cause_and_effect(claim)
+    if found is not None and _CAUSED_TO.search(claim):
+        acted = acted_sides(claim)
+        return acted if acted and acted.cause == found.cause else found
     if found is None or f" made {found.effect}" in claim:
         return acted_sides(claim) or found or _over_or_as(claim)
     return found

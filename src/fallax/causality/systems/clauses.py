@@ -37,11 +37,14 @@ _AUXILIARY = "|".join(AUXILIARIES)
 _PASTS = "|".join(IRREGULAR_PASTS)
 _SAME_PASTS = "burst|cut|hit|put|set|shut"
 _SUBJECTS = "I|he|she|it|they|we|you"
+#: Words that only look like the past of a verb.
+_NO_PAST = r"(?!(?:speed|seed|feed|weed|greed|reed|shed|creed|need|breed|hundred|indeed)\b)"
 _FINITE = re.compile(
-    rf"\b(?:{_AUXILIARY}|\w{{2,}}ed|\w{{2,}}[^s\W]s|{_PASTS}|{_SAME_PASTS}|{_SUBJECTS})\b|n['’]t\b", re.IGNORECASE
+    rf"\b(?:{_AUXILIARY}|{_NO_PAST}\w{{2,}}ed|\w{{2,}}[^s\W]s|{_PASTS}|{_SAME_PASTS}|{_SUBJECTS})\b|n['’]t\b",
+    re.IGNORECASE,
 )
 #: The same without words in "s", which may be plurals, and without pronouns.
-_VERB = re.compile(rf"\b(?:{_AUXILIARY}|\w{{2,}}ed|{_PASTS}|{_SAME_PASTS})\b|n['’]t\b", re.IGNORECASE)
+_VERB = re.compile(rf"\b(?:{_AUXILIARY}|{_NO_PAST}\w{{2,}}ed|{_PASTS}|{_SAME_PASTS})\b|n['’]t\b", re.IGNORECASE)
 
 
 def is_named(side: str, *, plurals: bool = False) -> bool:
@@ -185,8 +188,6 @@ _BEFORE_NOUN = re.compile(
     rf"(?:\w+ly\s+)?(?:(?-i:[A-Z]?[a-z]+ed)|{'|'.join(IRREGULAR_PARTICIPLES)})\s+(?=\w)",
     re.IGNORECASE,
 )
-#: Words that only look like the past of a verb.
-_NOUN_IN_ED = re.compile(r"\b(?:speed|seed|weed|greed|reed|shed|creed|hundred)\b", re.IGNORECASE)
 
 
 def is_thing(side: str) -> bool:
@@ -197,7 +198,7 @@ def is_thing(side: str) -> bool:
     >>> is_thing("spoiled meat"), is_thing("both speed and alcohol"), is_thing("the meat spoiled")
     (True, True, False)
     """
-    return is_named(_BEFORE_NOUN.sub("", _NOUN_IN_ED.sub("thing", side)), plurals=True)
+    return is_named(_BEFORE_NOUN.sub("", side), plurals=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,6 +290,10 @@ _FORMS = (
     _form(r" (?:is|was|are|were) (?:the|a)(?: \w+)? (?:result|consequence|effect) of ", effect_first=True),
     _form(" (?:resulted|stemmed|followed) from ", effect_first=True),
     _form(" (?:results?|stems?) from ", effect_first=True, fits=lambda a, b: is_thing(b)),
+    _form(
+        r"(?:(?<=\bdie)|(?<=\bdies)|(?<=\bdied))(?: (?:in|on|last|this) (?:\d{4}|\w+day|year|month|week|winter|summer|spring|autumn))? (?:of|from) ",
+        effect_first=True, fits=lambda a, b: is_thing(b),
+    ),
     _form(" (?:meant|means) that ", effect_first=False, fits=lambda a, b: _acts(a, b) and not _CONTINUES.match(a)),
     _form(
         rf"(?:, which|,? and (?:this|that)| (?:is|was) what)?(?: {_HEDGED} have| has| have| had)?(?: \w+ly| also)? "

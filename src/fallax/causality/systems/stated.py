@@ -56,13 +56,18 @@ _FIRST = (
     _form(rf"^(?P<a>.+?),\s+(?:which|and (?:this|that|it)|thus|thereby)\s+{_ALSO}(?:{_MADE}|left)\s+(?P<b>.+)$"),
     _form(rf"^(?P<b>.+?)\s+(?:is|are|was|were|been)\s+(?:\w+ly )?(?:{_BY})\s+by\s+(?P<a>.+)$"),
 )
+#: What went on when something else happened came from something else: "the cook was away when the fire began".
+_STATE = (
+    r".*\b(?:was|were)(?: (?:not|still|already|just|only))? "
+    r"(?:\w+ing|on|in|at|away|abroad|asleep|out|off|home)\b.* when\b"
+)
 #: Behind "since" and a comma, the perfect tells that a time is meant.
 _PERFECT = r"(?:(?!\b(?:after|when|until|before|that|which|who)\b)[^,])*\b(?:has|have)\b"
 _TIMED = (
     _form(rf"^since\s+(?P<a>[^,]+),\s+(?={_PERFECT})(?P<b>.+)$"),
     _form(rf"^(?:{_WHEN})\s+(?P<a>[^,]+),\s+(?P<b>.+)$"),
     _form(rf"^after\s+(?P<a>(?:\w+\s+){{1,6}}?){_NEXT}(?P<b>.+)$"),
-    _form(rf"^(?P<b>.+?),?\s+(?:{_WHEN})\s+(?P<a>[^,;]+)$"),
+    _form(rf"^(?P<b>(?!{_STATE}).+?),?\s+(?:{_WHEN})\s+(?P<a>[^,;]+)$"),
 )
 _LATER = (
     _form(r"^(?P<a>(?:(?!\bso\s).)*\bso\s+\w+(?:(?!\s+that\s).)*)\s+that\s+(?P<b>.+)$"),
