@@ -456,6 +456,12 @@ def test_evidence_about_something_else_decides_nothing() -> None:
     assert found.label in (None, "nei")
 
 
+def test_short_evidence_that_has_the_words_of_the_claim_says_something_about_it() -> None:
+    evidence = ("The cook forgot the oil, and it grew so hot that it burst into flames.", "He threw in water.")
+    label, why = verified("The pan caught fire because the oil was too hot.", *evidence, "He never found the lid.")
+    assert label == "supports" or why == "the evidence is not decisive"
+
+
 def test_evidence_in_other_words_than_the_claim_may_be_enough() -> None:
     claim = "Late frost is to blame for the cider drought in the inns of Merse."
     label, reason = verified(

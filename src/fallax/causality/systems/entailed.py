@@ -60,8 +60,9 @@ _GAIN, _MOST = 0.35, 5
 _AT_ODDS = 2.0
 #: A cause is another one if neither follows from the other with at least this logit.
 _STRANGE = 0.0
-#: Where no piece holds so much of a claim, a verdict for or against it needs this probability.
-_FAR, _FAR_SURE = 0.2, 0.9
+#: Where no piece holds so much of a claim, and all of them have less than this share of its words, a verdict for or
+#: against it needs this probability. Where they have more, 15 of 17 less likely ones were right on held-out claims.
+_FAR, _FAR_WORDS, _FAR_SURE = 0.2, 0.4, 0.9
 #: Where the evidence has less than this share of a claim's words, but some, it may say the same in others.
 _OTHER_WORDS = 0.25
 #: Where a piece names a cause, and neither side of the claim is said, "not enough information" needs this probability:
@@ -198,7 +199,8 @@ class EntailmentVerifier:
             unreadable = self._unreadable(prepared.claim, prepared.texts)
             decisive = probability >= self.weights.least[VERDICTS.index(label)]
             why = at_odds = self._at_odds(prepared, label, ordered)
-            if not why and label != "nei" and probability < _FAR_SURE and prepared.share < _FAR:
+            far = prepared.share < _FAR and prepared.held < _FAR_WORDS
+            if not why and label != "nei" and probability < _FAR_SURE and far:
                 why = "the evidence says little about what the claim is about"
             if not why and label == "nei" and 0.0 < prepared.held < _OTHER_WORDS:
                 why = "the evidence has few of the claim's words, and may say it in others"
