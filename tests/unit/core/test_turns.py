@@ -19,6 +19,11 @@ def test_a_turn_goes_on_to_the_end_of_its_line() -> None:
     assert speakers_of(CHAT) == ("Moderator", "Farid", "", "Moderator", "")
 
 
+def test_a_chat_may_have_times() -> None:
+    chat = ["[10:02] Jonas: Who fed her?", "[10:03] Mira: I did.", "She ate.", "10:05 - Jonas: Thanks."]
+    assert speakers_of(chat, [False, False, True, False]) == ("Jonas", "Mira", "Mira", "Jonas")
+
+
 @pytest.mark.parametrize(
     "texts",
     [

@@ -10,7 +10,8 @@ from fallax.core.texts.lines import TURN
 
 __all__ = ["behind_speaker", "speakers_of"]
 
-_HEAD = re.compile(r"(?P<name>[^\W\d_][\w.'’@-]{0,30}(?: [^\Wa-z_][\w.'’@-]{0,30}){0,4}):\s")
+_TIME = r"(?:[\[(]?(?:\d[\d/.,-]{1,12},? )?\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?[\])]?(?: -)? )?"
+_HEAD = re.compile(rf"{_TIME}(?P<name>[^\W\d_][\w.'’@-]{{0,30}}(?: [^\Wa-z_][\w.'’@-]{{0,30}}){{0,4}}):\s")
 #: What stands before a colon again and again and names nobody.
 _NO_NAME = re.compile(
     r"(?:unidentified|unknown)?(?: ?speaker)? ?\d*|notes?|actions?|decisions?|resolved|agreed|items?|dates?|times?"
@@ -23,12 +24,12 @@ _LEAST = 3
 
 
 def behind_speaker(text: str) -> int:
-    """Where what is said begins in a sentence or line with a speaker's name; 0 for any other.
+    """Where what is said begins in a sentence or line with a speaker's name, perhaps behind a time; 0 for any other.
 
     Examples
     --------
-    >>> behind_speaker("PhD C: The beam is bent."), behind_speaker("The beam is bent.")
-    (7, 0)
+    >>> [behind_speaker(s) for s in ("PhD C: The beam is bent.", "[10:02] Eva: No.", "The beam is bent.")]
+    [7, 13, 0]
     """
     found = _HEAD.match(text)
     return found.end() if found and TURN.match(text) else 0
@@ -65,6 +66,5 @@ def speakers_of(texts: Sequence[str], goes_on: Sequence[bool] | None = None) -> 
 
 
 def _name_in(text: str) -> str:
-    end = behind_speaker(text)
-    name = text[:end].rstrip()[:-1]
-    return "" if _NO_NAME.fullmatch(name) else name
+    found = _HEAD.match(text) if behind_speaker(text) else None
+    return "" if found is None or _NO_NAME.fullmatch(found["name"]) else found["name"]
