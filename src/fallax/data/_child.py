@@ -124,7 +124,7 @@ def main() -> None:
     except ImportError as error:
         found = {"missing": str(error.name or error)}
     except UnicodeDecodeError:
-        found = {"error": "the file is no text in UTF-8"}
+        found = {"error": "must be text in UTF-8, got another encoding; save it as UTF-8, or paste its text"}
     except MemoryError:
         found = {"error": "the file needs too much memory to be read"}
     except Exception as error:

@@ -42,7 +42,7 @@ STATUSES: Mapping[int, str] = {
     404: "There is no such address.",
     409: "There is one already, and it must not be replaced.",
     413: "The request is too large.",
-    415: "The body must be application/json.",
+    415: "The body must be application/json, and not compressed.",
     422: "A value is not what it must be; the message names it.",
     429: "Too many requests wait; try again after the seconds of Retry-After.",
     501: "A part that this needs is not installed on the server.",
@@ -185,6 +185,9 @@ async def read_body(request: Request, form: type[BaseModel]) -> BaseModel | Resp
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         return error_response(415, "media", f"content-type: must be application/json, got {one_line(kind, 60)!r}")
+    packed = request.headers.get("content-encoding", "identity").strip().lower()
+    if packed != "identity":
+        return error_response(415, "media", f"content-encoding: must be left out, got {one_line(packed, 60)!r}")
     body = (await request.body()).removeprefix(codecs.BOM_UTF8)
     try:
         return _validated(body, form)
@@ -210,7 +213,7 @@ def _is_bad_json(error: ValidationError) -> bool:
 
 def _said_of_json(error: ValidationError, body: bytes) -> str:
     """Why a body is no JSON."""
-    if b"\0" in body[:4]:
+    if body[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or b"\0" in body[:2]:
         return "body: must be JSON in UTF-8, got UTF-16 or UTF-32"
     try:
         body.decode()

@@ -1,6 +1,7 @@
 """The HTTP API: each endpoint's example is answered as its types say, and what is wrong is one line with its status."""
 
 import asyncio
+import gzip
 import json
 import random
 import threading
@@ -216,15 +217,22 @@ def test_a_body_that_is_nearly_json_is_read(server: Serving, body: bytes, text: 
     [
         (b'{"text": "\xc4rger"}', "body: must be JSON in UTF-8, got the byte 0xc4 at position 10"),
         ('{"text": "x"}'.encode("utf-16"), "body: must be JSON in UTF-8, got UTF-16 or UTF-32"),
+        ('{"text": "x"}'.encode("utf-32-be"), "body: must be JSON in UTF-8, got UTF-16 or UTF-32"),
         (b"{'text': 'x'}", "body: must be JSON, got invalid JSON: key must be a string at line 1 column 2"),
         (rb'{"text": "\ud83d", }', "body: must be JSON, got invalid JSON: "),
     ],
-    ids=["Latin-1", "UTF-16", "single quotes", "half an emoji and a comma too many"],
+    ids=["Latin-1", "UTF-16", "UTF-32", "single quotes", "half an emoji and a comma too many"],
 )
 def test_a_body_that_is_no_json_is_told_why(server: Serving, body: bytes, said: str) -> None:
     found = server.ask("POST", "/v1/detect", data=body, headers=JSON_HEAD)
     assert found.status == 400
     assert found.json["error"]["message"].startswith(said)
+
+
+def test_a_compressed_body_is_refused_as_such(server: Serving) -> None:
+    head = {**JSON_HEAD, "content-encoding": "gzip"}
+    found = server.ask("POST", "/v1/detect", data=gzip.compress(b'{"text": "x"}'), headers=head)
+    assert (found.status, found.json["error"]["message"]) == (415, "content-encoding: must be left out, got 'gzip'")
 
 
 def test_steps_are_scored_where_it_is_asked(server: Serving) -> None:

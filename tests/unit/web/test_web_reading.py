@@ -79,7 +79,7 @@ def test_a_mail_is_decoded() -> None:
     [
         ("a.exe", b"x", "must be one of"),
         ("", b"x", "must be one of"),
-        ("a.txt", b"\xff\xfe\x00", "UTF-8"),
+        ("a.txt", b"\xff\xfe\x00", "save it as UTF-8, or paste its text"),
         ("a.txt", b"  \n", "must hold text"),
         ("a.txt", b"x" * 20_000, "at most 10,000 characters"),
         ("a.pdf", b"no pdf", "cannot be read"),
