@@ -497,8 +497,8 @@ FOCUSED = "document.activeElement.innerText"
 def test_what_is_open_and_focused_stays_when_the_explanation_arrives(visit: Visit) -> None:
     page = visit.open("/examine")
     held: list[Any] = []
-    page.route("**/v1/detect", lambda r: held.append(r) if r.request.post_data_json["explain"] else r.continue_())
-    with page.expect_request(lambda r: r.url.endswith("/v1/detect") and r.post_data_json["explain"]):
+    page.route("**/v1/detect", lambda r: held.append(r) if r.request.post_data_json.get("explain") else r.continue_())
+    with page.expect_request(lambda r: r.url.endswith("/v1/detect") and r.post_data_json.get("explain")):
         examine(page, BRIDGE)
     page.focus(".finding h3 button" if visit.wide else ".finding summary")
     page.keyboard.press("Enter")
@@ -506,6 +506,38 @@ def test_what_is_open_and_focused_stays_when_the_explanation_arrives(visit: Visi
     page.wait_for_selector("dt:has-text('Words that moved it')", state="attached")
     assert page.locator(".finding details[open]").count() == 1
     assert page.evaluate(FOCUSED) == ("ad populum" if visit.wide else "Why")
+
+
+def test_a_text_can_be_examined_while_the_explanation_of_the_last_one_is_not_there_yet(wide: Visit) -> None:
+    page = wide.open("/examine")
+    held: list[Any] = []
+    page.route("**/v1/detect", lambda r: held.append(r) if r.request.post_data_json.get("explain") else r.continue_())
+    with page.expect_request(lambda r: r.url.endswith("/v1/detect") and r.post_data_json.get("explain")):
+        examine(page, BRIDGE)
+    with page.expect_event("requestfailed") as failed:  # the server need not go on
+        page.click("#edit")
+    assert failed.value.post_data_json["text"] == BRIDGE
+    page.fill("#text", TUNNEL)
+    page.keyboard.press("Control+Enter")
+    playwright_api.expect(page.locator("#shown")).to_contain_text("A different text altogether.")
+    assert page.locator("#notices p").count() == 0
+
+
+def test_the_slider_stays_with_the_text_that_is_shown(wide: Visit) -> None:
+    page = wide.open("/examine")
+    held: list[Any] = []
+    page.route("**/v1/detect", lambda route: route.continue_() if held else held.append(route))
+    page.fill("#text", BRIDGE)
+    with page.expect_request("**/v1/detect"):
+        page.keyboard.press("Control+Enter")
+    page.fill("#text", TUNNEL)  # while the first one is examined
+    held[0].continue_()
+    page.wait_for_selector(".finding")
+    with page.expect_request(lambda r: "min_confidence" in (r.post_data or "")) as sent:
+        page.locator("#sure").fill("0.1")
+    assert sent.value.post_data_json["text"] == BRIDGE
+    page.click("#edit")
+    assert page.input_value("#text") == TUNNEL
 
 
 def test_the_focus_stays_where_a_finding_is_corrected(wide: Visit) -> None:

@@ -15,7 +15,7 @@ Everybody in town knows that the closure is a mistake; you can hear it in every 
 
 The fire brigade has raised a separate matter. Its chief told the council that an engine needs four metres of clear width. That can be put right by moving the planters, and it should be, whatever is decided on Tuesday.`;
 const GROUPS = ["logic", "emotion", "credibility"];
-const state = { all: null, found: null, points: [], labels: new Map(), on: -1, corrected: new Map(), turn: 0 };
+const state = { all: null, found: null, points: [], labels: new Map(), on: -1, corrected: new Map(), turn: 0, body: null, stopper: null };
 const text = $("#text");
 const WIDE = matchMedia("(min-width: 60rem)");
 
@@ -37,22 +37,32 @@ async function settings() {
   levels();
 }
 
-function request(explain, sure = null) {
+function request() {
   const [kind, ...name] = ($("#system").value || "system:encoder").split(":");
-  const body = { text: text.value, explain, [kind]: name.join(":") };
+  const body = { text: text.value, [kind]: name.join(":") };
   if ($("#taxonomy").value) body.taxonomy = $("#taxonomy").value;
   if ($("#level").value !== "") body.level = Number($("#level").value);
-  if (sure !== null) body.min_confidence = sure;
   return body;
 }
 
+/** A new turn: what the turn before asked for is not wanted any more, and the server stops it. */
+function begin() {
+  state.stopper?.abort();
+  state.stopper = new AbortController();
+  return ++state.turn;
+}
+
+/** Examine the text of the form or, from another confidence on, the one that is shown, with its settings. */
 async function examine(sure = null, own = false) {
-  if (!text.value.trim()) return notice("Paste a text first, or drop a file.");
-  const turn = ++state.turn;
-  const least = own ? null : sure;
-  const found = await post("/v1/detect", request(false, least));
+  const body = sure === null ? request() : state.body;
+  if (!body.text.trim()) return notice("Paste a text first, or drop a file.");
+  const turn = begin();
+  const { signal } = state.stopper;
+  const least = sure !== null && !own ? { min_confidence: sure } : {};
+  const found = await post("/v1/detect", { ...body, ...least }, { signal });
   const corrected = await stored(found.record.text);
   if (turn !== state.turn) return;
+  state.body = body;
   if (sure === null) {
     state.lowered = false;
     setSure(found);
@@ -60,9 +70,11 @@ async function examine(sure = null, own = false) {
   await show(found, { corrected });
   $("#compose").hidden = true;
   $("#result").hidden = false;
-  if (!found.prediction.spans.length || request(false).model) return;
-  const explained = await post("/v1/detect", request(true, least)); // the words that moved it take longer to find
-  if (turn === state.turn && same(explained, state.all)) await show(explained, { on: state.on });
+  if (!found.prediction.spans.length || body.model) return;
+  attempt(async () => { // the words that moved it take longer to find, and nobody need wait for them
+    const explained = await post("/v1/detect", { ...body, ...least, explain: true }, { signal });
+    if (turn === state.turn && same(explained, state.all)) await show(explained, { on: state.on });
+  });
 }
 
 const same = (a, b) => JSON.stringify(a.prediction.spans.map((s) => [s.start, s.end, s.label])) === JSON.stringify(b.prediction.spans.map((s) => [s.start, s.end, s.label]));
@@ -343,6 +355,7 @@ async function opened() {
     $("#sure").min = state.least; // less sure findings could only come from another system
     for (const one of [$("#system"), $("#taxonomy")]) one.selectedIndex = 0;
   }
+  state.body = request();
   await show(kept.value, { corrected: await stored(kept.value.record.text) });
   $("#compose").hidden = true;
   $("#result").hidden = false;
@@ -378,6 +391,7 @@ $("#sure").addEventListener("input", () => {
   if (own) return filter();
   state.lowered = sure < state.least;
   waiting = setTimeout(() => attempt(() => examine(state.lowered ? sure : state.least, !state.lowered).catch((error) => {
+    if (error.name === "AbortError") throw error; // the slider was moved on
     $("#sure").value = state.sure; // what is shown is still from there
     $("#sure-said").textContent = percent(state.sure);
     state.lowered = state.sure < state.least;
@@ -391,7 +405,7 @@ $("#labels").addEventListener("click", (event) => {
   drawText();
 });
 $("#edit").addEventListener("click", () => {
-  state.turn++;
+  begin();
   $("#compose").hidden = false;
   $("#result").hidden = true;
   history.replaceState(null, "", "/examine");
