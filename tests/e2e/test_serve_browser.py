@@ -240,6 +240,25 @@ def test_findings_are_filtered_relabelled_linked_and_exported(wide: Visit) -> No
     page.wait_for_selector(".finding.corrected", state="detached")
 
 
+def test_findings_are_shown_with_the_labels_of_every_set_that_is_offered(wide: Visit) -> None:
+    page = wide.open("/examine")
+    page.wait_for_selector("#taxonomy option:nth-child(3)", state="attached")
+    names = page.evaluate("[...document.querySelectorAll('#taxonomy option')].map((one) => one.value)")
+    assert {"mafalda", "logic", "propaganda14"} < set(names)
+    assert "ambiguity" not in names
+    page.fill("#text", "Everyone says the new bridge is ugly, so it must be. He is a liar and a fool, so he is wrong.")
+    page.click("#compose summary")
+    for name in names:
+        page.select_option("#taxonomy", name)
+        with page.expect_response("**/v1/detect") as answered:
+            page.click("#compose .primary")
+        page.wait_for_selector("#result:not([hidden])")
+        n = len(answered.value.json()["prediction"]["spans"])
+        playwright_api.expect(page.locator(".finding")).to_have_count(n)
+        page.click("#edit")
+    wide.check("every label set")
+
+
 BRIDGE = "Everyone says the new bridge is ugly, so it must be. I had lunch."
 TUNNEL = "Everyone says the old tunnel is ugly, so it must be. A different text altogether."
 

@@ -314,6 +314,7 @@ class TaxonomyLine(BaseModel):
     title: str
     n_labels: int
     n_levels: int
+    has_crosswalk: bool = Field(description="Whether findings can be given with its labels: it is a set of fallacies.")
 
 
 class TaxonomiesOut(BaseModel):

@@ -20,7 +20,7 @@ from pydantic import BaseModel
 from fallax._version import __version__
 from fallax.annotation.store import AnnotationStore
 from fallax.core.stopping import stop_if_unwanted
-from fallax.core.taxonomies import list_taxonomies, load_taxonomy
+from fallax.core.taxonomies import HUB, crosswalk, list_taxonomies, load_taxonomy
 from fallax.core.types import ArgumentStructure, ChatModel, Evidence, Prediction, Record
 from fallax.core.versions import listed_name
 from fallax.errors import InputError, UnknownNameError, one_line
@@ -347,7 +347,14 @@ class Service:
         found = [load_taxonomy(name) for name in list_taxonomies()]
         return {
             "taxonomies": [
-                {"name": t.name, "title": t.title, "n_labels": len(t.labels), "n_levels": t.finest + 1} for t in found
+                {
+                    "name": t.name,
+                    "title": t.title,
+                    "n_labels": len(t.labels),
+                    "n_levels": t.finest + 1,
+                    "has_crosswalk": _has_crosswalk(t.name),
+                }
+                for t in found
             ]
         }
 
@@ -431,6 +438,14 @@ def _span_metric(spec: str) -> Any:
 def _records(given: Sequence[s.RecordIn], where: str) -> list[Record]:
     _each_once([r.id for r in given], where)
     return [Record.from_dict(r.model_dump()) for r in given]
+
+
+def _has_crosswalk(taxonomy: str) -> bool:
+    try:
+        crosswalk(taxonomy, HUB)
+    except InputError:
+        return False
+    return True
 
 
 def _each_once(ids: Sequence[str], where: str) -> None:

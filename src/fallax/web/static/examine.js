@@ -28,7 +28,7 @@ async function settings() {
   const [health, sets] = await Promise.all([get("/v1/health"), get("/v1/taxonomies")]);
   const systems = [...health.detectors.map((d) => [`system:${d}`, d]), ...health.models.map((m) => [`model:${m}`, m])];
   $("#system").replaceChildren(...systems.map(([value, name]) => h("option", { value }, name)));
-  $("#taxonomy").replaceChildren(h("option", { value: "" }, "the detector's own"), ...sets.taxonomies.map((t) => h("option", { value: t.name }, t.name)));
+  $("#taxonomy").replaceChildren(h("option", { value: "" }, "the detector's own"), ...sets.taxonomies.filter((t) => t.has_crosswalk).map((t) => h("option", { value: t.name, title: t.title }, t.name)));
   const levels = () => {
     const one = sets.taxonomies.find((t) => t.name === ($("#taxonomy").value || "mafalda"));
     $("#level").replaceChildren(h("option", { value: "" }, "finest"), ...Array.from({ length: one.n_levels - 1 }, (_, i) => h("option", { value: i }, i ? String(i) : "0, coarsest")));
@@ -200,7 +200,7 @@ function template(shown, slots) {
 }
 
 /** The form of a fallacy, with what its slots stand for in brackets. */
-const formOf = ({ forms = [], slots = {} } = {}) => (forms[0] ?? "").replace(/\{(\w+)\}/g, (_, slot) => `[${slots[slot] ?? slot}]`);
+const formOf = ({ forms = [], slots = {} }) => (forms[0] ?? "").replace(/\{(\w+)\}/g, (_, slot) => `[${slots[slot] ?? slot}]`);
 
 function confidences(span) {
   const both = typeof span.label_confidence === "number";
@@ -211,7 +211,7 @@ function confidences(span) {
 function finding(span, i, open) {
   const label = state.labels.get(span.label);
   const why = span.explanation ?? {};
-  const form = why.template ?? (isUnsure(span) ? "" : formOf(label?.template));
+  const form = why.template ?? (isUnsure(span) || !label?.template ? "" : formOf(label.template));
   const corrected = state.corrected.get(key(span));
   const row = (name, ...content) => [h("dt", {}, name), h("dd", {}, ...content)];
   const slots = Object.entries(why.slots ?? {});
