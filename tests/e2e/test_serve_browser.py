@@ -542,6 +542,27 @@ def test_a_text_can_be_examined_while_the_explanation_of_the_last_one_is_not_the
     assert page.locator("#notices p").count() == 0
 
 
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [("/examine", ["#text"]), ("/faithful", ["#document", "#summary"]), ("/why", ["#claim", "#evidence"])],
+)
+def test_what_was_typed_is_there_again_after_a_reload(wide: Visit, path: str, fields: list[str]) -> None:
+    page = wide.open(path)
+    for field in fields:
+        page.fill(field, f"{BRIDGE} {field}")
+    page.reload()
+    for field in fields:
+        playwright_api.expect(page.locator(field)).to_have_value(f"{BRIDGE} {field}")
+    page.click("#compose .primary")
+    page.wait_for_selector("#link:not([hidden])")
+    page.click("#link")
+    page.wait_for_url(re.compile(f"{path}/[0-9a-f]{{16}}$"))
+    other = wide.context.new_page()
+    other.goto(wide.server.url + path)
+    assert other.input_value(fields[0]) == ""
+    wide.check("typed texts")
+
+
 def test_the_slider_stays_with_the_text_that_is_shown(wide: Visit) -> None:
     page = wide.open("/examine")
     held: list[Any] = []

@@ -171,6 +171,25 @@ export function dropTarget(area, textarea, done = () => {}) {
   }
 }
 
+/** What was typed stays when the page is loaded again: in this tab alone, and until it is closed. A link has its own texts. */
+export function keepTyped(...fields) {
+  const [, page] = location.pathname.split("/");
+  const isLink = () => Boolean(location.pathname.split("/")[2]);
+  const kept = isLink() ? {} : JSON.parse(sessionStorage.getItem(`typed-${page}`) ?? "{}");
+  for (const field of fields.filter((f) => !f.value && kept[f.id])) {
+    field.value = kept[field.id];
+    field.dispatchEvent(new Event("input"));
+  }
+  addEventListener("pagehide", () => {
+    if (isLink()) return;
+    try {
+      sessionStorage.setItem(`typed-${page}`, JSON.stringify(Object.fromEntries(fields.map((f) => [f.id, f.value]))));
+    } catch {
+      sessionStorage.removeItem(`typed-${page}`); // more than a browser keeps
+    }
+  });
+}
+
 /** The colour scheme: of the system, light, dark; kept in this browser. */
 const SCHEMES = [["", "as the system has it", "◐"], ["light", "light", "☀"], ["dark", "dark", "☾"]];
 function scheme() {

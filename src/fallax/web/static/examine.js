@@ -1,5 +1,5 @@
 // Examine: a text in, highlights and findings out.
-import { $, attempt, copy, download, dropTarget, get, h, isUnsure, meter, notice, percent, pointsOf, post, postFor, remove, saidLabel } from "./base.js";
+import { $, attempt, copy, download, dropTarget, get, h, isUnsure, keepTyped, meter, notice, percent, pointsOf, post, postFor, remove, saidLabel } from "./base.js";
 
 const EXAMPLE = `Keep Harbour Street open
 
@@ -427,5 +427,6 @@ document.addEventListener("keydown", (event) => {
   }
 });
 dropTarget($("#compose"), text);
+keepTyped(text);
 const ready = attempt(settings);
 attempt(opened);

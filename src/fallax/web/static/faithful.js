@@ -1,5 +1,5 @@
 // Faithful?: a document and a summary in, a verdict for each sentence out, and the debate as it happens.
-import { $, attempt, badge, copy, download, dropTarget, events, get, h, meter, notice, percent, pointsOf, post, sentence } from "./base.js";
+import { $, attempt, badge, copy, download, dropTarget, events, get, h, keepTyped, meter, notice, percent, pointsOf, post, sentence } from "./base.js";
 
 const DOCUMENT = `Minutes of the harbour board, 4 March. Present: Ms Okafor (chair), Mr Lind, Ms Reyes, Mr Tan, Ms Weil.
 
@@ -276,5 +276,6 @@ $("#link").addEventListener("click", (event) => attempt(async () => {
 $("#json").addEventListener("click", () => download("verdict.json", JSON.stringify(state.verdict, null, 1)));
 dropTarget($("#document").closest(".drop"), $("#document"));
 dropTarget($("#summary").closest(".drop"), $("#summary"));
+keepTyped($("#document"), $("#summary"));
 attempt(settings);
 attempt(linked);

@@ -1,5 +1,5 @@
 // Why?: a claim and its evidence in; the verdict, the structure and what is missing out; the structure edited by hand.
-import { $, attempt, badge, copy, download, dropTarget, get, h, notice, percent, post } from "./base.js";
+import { $, attempt, badge, copy, download, dropTarget, get, h, keepTyped, notice, percent, post } from "./base.js";
 import { drawGraph } from "./graph.js";
 
 const CLAIM = "The valley was flooded because nobody inspected the dam.";
@@ -232,5 +232,6 @@ dropTarget($("#compose"), $("#evidence"), (_, file) => {
   state.file = file.name;
   $("[name=kind][value=documents]").checked = true;
 });
+keepTyped($("#claim"), $("#evidence"));
 attempt(settings);
 attempt(linked);
