@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -36,8 +36,8 @@ class Interval(JsonValue):
     Parameters
     ----------
     measure, value : the measure and its value over all records; None where it is undefined.
-    low, high : the interval; None if no resample was defined, or if there is one record (or group) alone: every draw is
-        then the same, which says nothing about others.
+    low, high : the interval; None if no resample was defined, or if the measure, or the part, is about one record (or
+        group) alone: draws are then alike, which says nothing about others.
     level : its coverage, 0.95 for 95 %.
     n_records : how many records (or groups of them) were resampled.
     n_resamples, n_undefined : resamples drawn, and those for which the measure was undefined (left out).
@@ -173,7 +173,7 @@ def bootstrap_interval(
                 n_undefined += 1
             else:
                 drawn.append(found)
-    low, high = _percentiles(drawn, level) if len(ids) > 1 else (None, None)
+    low, high = _percentiles(drawn, level) if _has_spread(about.records, groups) else (None, None)
     return Interval(measure, value, low, high, level, len(ids), n_resamples, n_undefined, seed)
 
 
@@ -258,7 +258,8 @@ def paired_test(
         d for w in _weights(for_interval, len(ids), n_resamples) for d in differences(w @ tables[0], w @ tables[1])
     ]
     defined = [d for d in drawn if d is not None]
-    low, high = _percentiles(defined, level) if len(ids) > 1 else (None, None)
+    has_spread = _has_spread({*one.records, *two.records}, groups)
+    low, high = _percentiles(defined, level) if has_spread else (None, None)
     if method == "bootstrap":
         shifted = [None if d is None or seen is None else d - seen for d in drawn]
     else:
@@ -269,7 +270,7 @@ def paired_test(
             moved = swaps @ gap
             shifted += differences(total + moved, other - moved)
     p_value = None
-    if seen is not None and len(ids) > 1:
+    if seen is not None and has_spread:
         # A hair of room: equal differences may differ in the last bits when their sums are added in another order.
         least = abs(seen) - 1e-12 * max(1.0, *(abs(v) for v in values if v is not None))
         n_least = sum(d is None or abs(d) >= least for d in shifted)
@@ -353,6 +354,11 @@ def _grouped(ids: Sequence[str], table: _Floats, groups: Mapping[str, str]) -> t
     added = np.zeros((len(names), table.shape[1]))
     np.add.at(added, [place[k] for k in keys], table)
     return [name for _, name in names], added
+
+
+def _has_spread(records: Collection[str], groups: Mapping[str, str] | None) -> bool:
+    """False if what is measured is in one record, or one group: draws are alike then, and say nothing about others."""
+    return len({(i in groups, groups.get(i, i)) if groups is not None else (False, i) for i in records}) > 1
 
 
 def _measure(score: Score, name: str) -> Callable[[Mapping[str, float]], float | None]:

@@ -343,8 +343,18 @@ def test_labels_that_gold_never_has_are_named(shell: Shell, tmp_path: Path) -> N
     assert shell("--gold", GOLD, "--pred", PRED, "--metric", "span_match")[2] == ""
 
 
-def test_intervals_and_tests_of_parts(shell: Shell) -> None:
-    words = ("--gold", GOLD, "--pred", PRED, "--pred", OTHER, "--metric", "span_match", "--by", "label")
+def test_intervals_and_tests_of_parts(shell: Shell, tmp_path: Path) -> None:
+    gold, pred, other = (
+        write(
+            tmp_path / Path(path).name, [{**row, "id": row["id"] + more} for more in ("", "2") for row in lines(path)]
+        )
+        for path in (GOLD, PRED, OTHER)
+    )
+    more = ("--metric", "span_match", "--by", "label")
+    alone = score(shell, "--gold", GOLD, "--pred", PRED, *more, "--ci", "--resamples", 100)
+    # the label is in one record
+    assert alone["parts"]["label"]["slippery slope"]["intervals"]["recall"]["low"] is None
+    words = ("--gold", gold, "--pred", pred, "--pred", other, *more)
     found = score(shell, *words, "--ci", "--compare", "--resamples", 100)
     part = found["predictions"]["parts"]["label"]["slippery slope"]
     assert part["intervals"]["recall"]["low"] is not None

@@ -9,7 +9,7 @@ from scipy.stats import binom
 
 from fallax.core.types import GoldSpan, Prediction, Record, Score, Signature, Span
 from fallax.errors import InputError, UnknownNameError
-from fallax.metrics import FLC, Classification, bootstrap_interval, paired_test
+from fallax.metrics import FLC, Classification, SpanMatch, bootstrap_interval, paired_test
 
 
 def accuracy(right: int, n: int) -> Score:
@@ -205,3 +205,16 @@ def test_nothing_is_known_from_one_record() -> None:
     assert (found.value, found.low, found.high, found.n_records) == (1.0, None, None, 1)
     test = paired_test(right, wrong, "accuracy", n_resamples=50)
     assert (test.difference, test.low, test.high, test.p_value) == (1.0, None, None, None)
+
+
+def test_nothing_is_known_of_a_part_in_one_record_or_group() -> None:
+    gold = [Record(str(i), "You lie.", (GoldSpan(0, 8, (label,)),)) for i, label in enumerate("aabb")]
+    pred = [Prediction(str(i), (Span(0, 8, label),)) for i, label in enumerate("abbb")]
+    score = SpanMatch().corpus_score(pred=pred, gold=gold)
+    groups = {"0": "one", "1": "one"}
+    for part, known, known_grouped in (("a", True, False), ("b", True, True)):
+        for by, is_known in ((None, known), (groups, known_grouped)):
+            found = bootstrap_interval(score, "f1", part=("label", part), groups=by, n_resamples=200)
+            assert (found.value is not None, found.low is not None) == (True, is_known)
+            test = paired_test(score, score, "f1", part=("label", part), groups=by, n_resamples=200)
+            assert (test.difference, test.low is not None, test.p_value is not None) == (0, is_known, is_known)
