@@ -13,7 +13,7 @@ import typer
 from rich.table import Table
 
 from fallax.cli._console import Console
-from fallax.cli._tables import ScoreRow, fits, print_matrix, print_scores, print_table, wrong_row
+from fallax.cli._tables import ScoreRow, fits, limits_of, print_matrix, print_scores, print_table, wrong_row
 from fallax.cli._terminal import note
 from fallax.core.types import Score
 from fallax.core.types import Table as FurtherTable
@@ -76,7 +76,7 @@ def show_scores(
             if ci is not None and part is one:
                 for m in _defined(one):
                     interval = _interval(one, m, ci)
-                    measures[m] += f" [{_cell(interval.low)}, {_cell(interval.high)}]"
+                    measures[m] += limits_of(interval.low, interval.high)
             unscored = f"{part.n_unscored}" + f", {part.n_unscored_answers} answers" * bool(part.unscored_answers)
             counts = {"n": str(part.n_scored), "unscored": unscored, "unreadable": part.unreadable}
             rows.append(ScoreRow(name, part_name, measures, counts))
@@ -246,7 +246,7 @@ def _with_limits(
     cells = []
     for m in measures:
         interval, test = intervals[name, m], tests.get((name, m))
-        limits = "" if interval.value is None else f" [{_cell(interval.low)}, {_cell(interval.high)}]"
+        limits = "" if interval.value is None else limits_of(interval.low, interval.high)
         cells.append(_cell(interval.value) + limits)
         if tested:
             cells.append("" if test is None or test.p_value is None else f"{test.p_value:.4f}")

@@ -11,7 +11,7 @@ import typer
 
 from fallax.cli._console import Console
 from fallax.cli._scored import Scored
-from fallax.cli._tables import print_table
+from fallax.cli._tables import limits_of, print_table
 from fallax.core.types import Score
 from fallax.errors import one_line, printable
 from fallax.metrics import bootstrap_interval, paired_test
@@ -150,7 +150,7 @@ def _rows(
                 cell = _cell(part.values.get(m))
                 if m in more[part_name].get("intervals", {}):
                     interval = more[part_name]["intervals"][m]
-                    cell += f" [{_cell(interval['low'])}, {_cell(interval['high'])}]"
+                    cell += limits_of(interval["low"], interval["high"])
                 if m in more[part_name].get("against_first", {}):
                     p = more[part_name]["against_first"][m]["p_value"]
                     cell += " p=undefined" if p is None else f" p={p:.3g}"

@@ -13,7 +13,7 @@ from fallax.cli._console import Console, listed
 from fallax.core.types import Score
 from fallax.errors import printable
 
-__all__ = ["ScoreRow", "fits", "print_matrix", "print_scores", "print_table", "wrong_row"]
+__all__ = ["ScoreRow", "fits", "limits_of", "print_matrix", "print_scores", "print_table", "wrong_row"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +90,11 @@ def _table(
         cells = [row.measures.get(m, "") for m in columns] + [row.counts.get(c, "") for c in counts]
         table.add_row(*([] if title else [row.score]), *([row.part] if by else []), *cells)
     return table
+
+
+def limits_of(low: float | None, high: float | None) -> str:
+    """The ends of an interval, to be put behind its value."""
+    return " [undefined]" if low is None or high is None else f" [{low:.3f}, {high:.3f}]"
 
 
 def fits(console: Console, table: Table) -> bool:
