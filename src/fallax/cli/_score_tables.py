@@ -102,6 +102,8 @@ def json_of(one: Scored, uncertain: Uncertain, by: str | None) -> dict[str, Any]
         "gold_records": one.n_gold_out,
     }  # fmt: skip
     found["labels_not_in_gold"] = dict(one.odd_labels)
+    if one.never_predicted is not None:
+        found["never_predicted"] = one.never_predicted.to_dict()
     if one.unanswered is not None:
         found["share_unanswered"] = one.unanswered
         found["other_gold"] = one.n_other_gold
@@ -120,6 +122,12 @@ def _notes(one: Scored) -> Iterator[str]:
         yield (
             "records with gold spans that cannot be used, scored without these, so that right predictions may count"
             f" as wrong: {one.n_gold_out}"
+        )
+    never = one.never_predicted
+    if never is not None and never.n_missed:
+        yield (
+            f"labels in gold that are never predicted: {never.shown}; {never.n_missed} of {never.n_gold} gold"
+            f" {never.unit} have only such labels"
         )
     if one.n_other_gold:
         yield f"records left out, with another gold label than the two: {one.n_other_gold}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from fallax.core.types import Record, Score, Unreadable
+from fallax.core.types import NO_FALLACY, Record, Score, Unreadable
 from fallax.core.types.taxonomy import label_key
 from fallax.data import (
     Problem,
@@ -18,9 +18,10 @@ from fallax.data import (
     read_predictions,
 )
 from fallax.errors import InputError
-from fallax.metrics import Classification, TwoClass
-from fallax.metrics.base import Missing, SpanMetric, add_up, is_unreadable
+from fallax.metrics import FLC, Classification, TwoClass
+from fallax.metrics.base import Missing, SpanMetric, add_up, is_unreadable, taxonomy_of
 from fallax.metrics.structure import StructureMetric
+from fallax.runs.naming import CannotName, count_unnameable
 from fallax.scoring import labels_of, odd_labels
 
 __all__ = ["Scored", "over_common_records", "score_labels", "score_spans", "score_structures"]
@@ -43,6 +44,10 @@ class Scored:
     odd_labels : predicted label that gold never has -> the gold label that differs from it in spelling alone, or None.
     unanswered : share of the records with a gold label that got none; None where the metric takes no single labels.
     n_other_gold : records left out since two labels are scored and gold has a third one there.
+    gold_labels : record -> for each gold passage, or for the record, the labels one of which is right; empty where
+        labels do not count.
+    named : every label that is predicted.
+    unit : what ``gold_labels`` has the labels of: "passages" or "records".
     records : of gold, of a metric over spans.
     """
 
@@ -58,7 +63,18 @@ class Scored:
     odd_labels: Mapping[str, str | None] = field(default_factory=dict)
     unanswered: float | None = None
     n_other_gold: int = 0
+    gold_labels: Mapping[str, Sequence[Sequence[str]]] = field(default_factory=dict)
+    named: frozenset[str] = frozenset()
+    unit: str = "passages"
     records: Sequence[Record] = ()
+
+    @property
+    def never_predicted(self) -> CannotName | None:
+        """The gold labels of scored records that are never predicted; None where labels do not count."""
+        if not self.gold_labels:
+            return None
+        gold = [labels for i in self.score.records for labels in self.gold_labels.get(i, ())]
+        return count_unnameable(gold, self.named, self.unit)
 
 
 def score_spans(
@@ -98,10 +114,22 @@ def score_spans(
                 0 if metric.counts_kept_out else n_out,
                 len({p.record for p in records.problems if p.loses_span} & set(score.records)),
                 odd_labels(labels_of(preds), golds),
+                gold_labels=_gold_labels(metric, records),
+                named=frozenset(labels_of(preds)),
                 records=records.records,
             )
         )
     return found
+
+
+def _gold_labels(metric: SpanMetric, records: Iterable[Record]) -> dict[str, Sequence[Sequence[str]]]:
+    """Record -> the labels of each gold passage; nothing for metrics that take coarser labels, or none."""
+    taxonomy, level = taxonomy_of(metric.taxonomy), getattr(metric, "level", None)
+    if metric.ignores_labels or (taxonomy is not None and level is not None and level < taxonomy.finest):
+        return {}
+    if isinstance(metric, FLC) or getattr(metric, "alternatives", "") == "all":
+        return {r.id: [(x,) for g in r.gold or () for x in g.labels if x != NO_FALLACY] for r in records}
+    return {r.id: [g.labels for g in r.gold or ()] for r in records}
 
 
 def score_structures(
@@ -137,7 +165,7 @@ def score_labels(
 
     Of two labels, a third one is no answer among the predictions, and records with a third one in gold are left out.
     """
-    golds, others = read_labels(gold), frozenset[str]()
+    golds, others, of_two = read_labels(gold), frozenset[str](), isinstance(metric, TwoClass)
     if isinstance(metric, TwoClass):
         others = frozenset(i for i, label in golds.items() if _is_third(metric, label))
         if len(others) == sum(label is not None for label in golds.values()):
@@ -160,7 +188,14 @@ def score_labels(
         n_gold = sum(label is not None for label in golds.values())
         odd = odd_labels(filter(None, preds.values()), filter(None, golds.values()))
         unanswered = 1 - score.n_scored / n_gold if n_gold else None
-        found.append(Scored(path, score, again, odd_labels=odd, unanswered=unanswered, n_other_gold=len(others)))
+        gold_labels = {i: [(label,)] for i, label in golds.items() if label is not None and not of_two}
+        named = frozenset(label for label in preds.values() if label is not None)
+        found.append(
+            Scored(
+                path, score, again, odd_labels=odd, unanswered=unanswered, n_other_gold=len(others),
+                gold_labels=gold_labels, named=named, unit="records",
+            )
+        )  # fmt: skip
     return found
 
 

@@ -43,14 +43,18 @@ class CannotName(JsonValue):
     unit: str
 
     @property
+    def shown(self) -> str:
+        """The most frequent of the labels with their numbers, and how many more there are."""
+        shown = ", ".join(f"{one_line(label, 60)!r} ({n})" for label, n in list(self.labels.items())[:_SHOWN])
+        return shown + f" and {len(self.labels) - _SHOWN} more" * (len(self.labels) > _SHOWN)
+
+    @property
     def note(self) -> str:
         """The rest of a line that begins with the name of the system; "" if it can name every label."""
         if not self.labels:
             return ""
-        shown = ", ".join(f"{one_line(label, 60)!r} ({n})" for label, n in list(self.labels.items())[:_SHOWN])
-        more = f" and {len(self.labels) - _SHOWN} more" * (len(self.labels) > _SHOWN)
         return (
-            f"cannot name {len(self.labels)} of the {self.n_labels} labels in gold: {shown}{more}; so it misses"
+            f"cannot name {len(self.labels)} of the {self.n_labels} labels in gold: {self.shown}; so it misses"
             f" {self.n_missed} of the {self.n_gold} gold {self.unit} wherever these labels count"
         )
 

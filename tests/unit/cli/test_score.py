@@ -197,6 +197,29 @@ def test_intervals_over_few_records_say_so(shell: Shell, tmp_path: Path) -> None
     assert "intervals" not in shell("--gold", GOLD, "--pred", PRED)[1]
 
 
+def test_gold_labels_that_are_never_predicted_are_told(shell: Shell, tmp_path: Path) -> None:
+    spans = [(0, 3, ["a"]), (4, 7, ["b"]), (8, 11, ["a", "c"]), (8, 9, ["no fallacy", "c"])]
+    row = {"id": "x", "text": "one two six", "gold": [{"start": s, "end": e, "labels": x} for s, e, x in spans]}
+    gold = write(tmp_path / "gold.jsonl", [row, {"id": "y", "text": "one", "gold": [{**row["gold"][0]}]}])
+    pred = write(
+        tmp_path / "pred.jsonl",
+        [{"id": "x", "spans": [{"start": 0, "end": 3, "label": "a"}]}, {"id": "y", "unscored": "timeout"}],
+    )
+    words = ("--gold", gold, "--pred", pred, "--metric")
+    told = "pred: labels in gold that are never predicted: 'c' (2), 'b' (1); {} have only such labels"
+    for metric, counts in (("span_match", "1 of 4 gold passages"), ("flc", "3 of 5 gold passages")):
+        assert told.format(counts) in shell(*words, metric)[1]
+        assert score(shell, *words, metric)["never_predicted"]["labels"] == {"c": 2, "b": 1}
+    for metric in ("detection", "sentence_detection"):
+        assert "never_predicted" not in score(shell, *words, metric)
+    assert "never_predicted" not in score(shell, "--gold", GOLD, "--pred", PRED, "--level", "1")
+    labels = [{"id": str(i), "label": label} for i, label in enumerate("aab")]
+    right = write(tmp_path / "right.jsonl", labels)
+    wrong = write(tmp_path / "wrong.jsonl", [{**one, "label": "a"} for one in labels])
+    found = score(shell, "--gold", right, "--pred", wrong, "--metric", "classification")["never_predicted"]
+    assert (found["labels"], found["n_missed"], found["n_gold"], found["unit"]) == ({"b": 1}, 1, 3, "records")
+
+
 @pytest.mark.parametrize("form", ["doccano", "label-studio"])
 def test_texts_that_nobody_labelled_in_a_file_of_predictions(shell: Shell, tmp_path: Path, form: str) -> None:
     texts = ["You lie, so no.", "Trains run daily.", "Buses run daily."]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from fallax.core.registry import Registry, registry
 from fallax.core.taxonomies import carry_spans, load_taxonomy
 from fallax.core.texts import sentence_spans
-from fallax.core.types import ChatModel, Prediction, Record, Score, Span, Table, View
+from fallax.core.types import NO_FALLACY, ChatModel, Prediction, Record, Score, Span, Table, View
 from fallax.data import Corpus, read_corpus
 from fallax.detection.benchmarks.curves import passage_tables
 from fallax.detection.protocols import PROTOCOLS, DetectionProtocol, SentenceProtocol
@@ -320,7 +320,7 @@ class TextBenchmark(Benchmark):
         """The labels of each gold passage; labels that all hold there are passages of their own."""
         record = record_of(row, gold=True)
         if record.meta.get("same_span") == "all":
-            return [(label,) for g in record.gold or () for label in g.labels]
+            return [(label,) for g in record.gold or () for label in g.labels if label != NO_FALLACY]
         return [g.labels for g in record.gold or ()]
 
     def predicted(self, row: Row) -> Prediction:
