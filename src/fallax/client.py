@@ -13,6 +13,7 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 from urllib.parse import quote, urlsplit
 
 from fallax.core.checked import checked, instances_of, refuse_table
+from fallax.core.texts import whole_characters
 from fallax.core.types import (
     Detection,
     Evidence,
@@ -188,9 +189,13 @@ class Client:
             raise InputError("evidence: must be a list of texts, got one text; put it in a list")
         asked: dict[str, Any] = {"claim": claim, **options}
         if evidence is not None:
-            asked["evidence"] = [e if isinstance(e, str) else {"id": e.id, "text": e.text} for e in evidence]
+            pieces: list[Any] = instances_of(
+                evidence, (str, Evidence), "evidence: each piece must be a text or an Evidence"
+            )
+            asked["evidence"] = [e if isinstance(e, str) else {"id": e.id, "text": e.text} for e in pieces]
         if documents is not None:
-            asked["documents"] = [{"id": d.id, "text": d.text} for d in documents]
+            records = instances_of(documents, Record, "documents: must be Records")
+            asked["documents"] = [{"id": d.id, "text": d.text} for d in records]
         return Verification.from_dict(self._post("/v1/verify", asked))
 
     def generate(
@@ -212,8 +217,11 @@ class Client:
         """Score predictions against gold, as :func:`fallax.score`; without the counts by record."""
         asked = {
             "metric": metric,
-            "gold": [_annotated(r) for r in gold],
-            "pred": [{"id": p.id, "spans": [s.to_dict() for s in p.spans]} for p in pred],
+            "gold": [_annotated(r) for r in instances_of(gold, Record, "gold: must be annotated records")],
+            "pred": [
+                {"id": p.id, "spans": [s.to_dict() for s in p.spans]}
+                for p in instances_of(pred, Prediction, "pred: must be predictions (of a Detection its .prediction)")
+            ],
         }
         return Score.from_dict(self._post("/v1/score", asked))
 
@@ -227,8 +235,11 @@ class Client:
         annotations : annotator -> annotated records, or annotator -> item -> label.
         options : n_resamples, seed.
         """
+        must = "annotations: must be annotator -> annotated records, or annotator -> item -> label"
+        if not isinstance(annotations, Mapping):
+            raise InputError(f"{must}, got {one_line(repr(annotations), 40)}")
         given = {
-            name: dict(said) if isinstance(said, Mapping) else [_annotated(r) for r in said]
+            name: dict(said) if isinstance(said, Mapping) else [_annotated(r) for r in instances_of(said, Record, must)]
             for name, said in annotations.items()
         }
         found: dict[str, Any] = self._post("/v1/agree", {"annotations": given, **options})
@@ -296,9 +307,10 @@ class Client:
 
 def _json_of(value: Mapping[str, Any]) -> bytes:
     try:
-        return json.dumps(value, allow_nan=False, default=_number).encode("ascii")
+        said = json.dumps(value, ensure_ascii=False, allow_nan=False, default=_number)
     except (TypeError, ValueError) as error:
         raise InputError(f"what is sent must be JSON values: {one_line(error, 100)}") from None
+    return whole_characters(said).encode("utf-8")
 
 
 def _number(value: object) -> int | float:

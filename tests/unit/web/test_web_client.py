@@ -131,6 +131,14 @@ def test_an_answer_that_is_none_is_an_error_of_the_endpoint(said: bytes, error: 
         (lambda c: c.detect(None), "text: must be a text or a list of texts, got None"),
         (lambda c: c.detect(Record("r", "You lie.")), r"text: must be a text or a list of texts, got Record\("),
         (lambda c: c.detect(["You lie.", float("nan")]), "text: must be a text or a list of texts, got nan"),
+        (lambda c: c.verify("It rained.", [None]), "evidence: each piece must be a text or an Evidence, got None"),
+        (lambda c: c.verify("It rained.", documents=["Rain."]), "documents: must be Records, got 'Rain.'"),
+        (
+            lambda c: c.score(gold=[], pred=[fx.detect("x")]),
+            r"pred: must be predictions \(of a Detection its .prediction",
+        ),
+        (lambda c: c.score(gold="x", pred=[]), "gold: must be annotated records, got 'x'"),
+        (lambda c: c.agree(None), "annotations: must be annotator -> annotated records, .* got None"),
         (lambda c: c.detect("x", min_confidence=float("nan")), "what is sent must be JSON values"),
         (lambda c: c.detect("x", system=Path("linear")), "what is sent must be JSON values: got PosixPath"),
     ],
@@ -138,6 +146,11 @@ def test_an_answer_that_is_none_is_an_error_of_the_endpoint(said: bytes, error: 
 def test_what_cannot_be_sent_is_refused_here(client: Any, call: Callable[[Any], object], message: str) -> None:
     with pytest.raises(InputError, match=message):
         call(client)
+
+
+def test_half_an_emoji_is_read_as_here(client: Any) -> None:
+    text = "\ud83d Everybody in town knows it, so it must be true. \U0001f642"
+    assert client.detect(text) == fx.detect(text)
 
 
 def test_numbers_of_numpy_are_sent(client: Any) -> None:
