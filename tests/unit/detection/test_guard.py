@@ -120,6 +120,36 @@ def test_a_span_that_leaves_the_text_is_a_fault_of_the_detector() -> None:
         predict_with(Beyond(""), Record("r1", "It rains."))
 
 
+class Labels(Faulty):
+    """Gives one label, and the evidence of a test."""
+
+    def __init__(self, label: str, evidence: Any = ()) -> None:
+        super().__init__("")
+        self.label, self.said = label, evidence
+
+    def detect(self, record: Record, *, min_confidence: float | None = None) -> Prediction:
+        return Prediction(record.id, (Span(0, 8, self.label, 0.9),))
+
+    def evidence(self, record: Record, span: Span, *, limit: int = 5) -> Any:
+        return self.said
+
+
+@pytest.mark.parametrize("level", [0, None])
+def test_a_label_that_the_taxonomy_of_the_detector_does_not_have_is_a_fault_of_the_detector(level: int | None) -> None:
+    with pytest.raises(DetectorError, match=r"gave a span that cannot be .*unknown label 'shouting'"):
+        fx.detect("It rains.", system=Labels("shouting"), level=level)
+    found = fx.detect("It rains.", system=Labels("Ad_Hominem"), level=level)
+    assert [s.label for s in found.spans] == ["fallacy" if level == 0 else "ad hominem"]
+
+
+@pytest.mark.parametrize("evidence", [None, ["rains"], [("rains", None)], 3], ids=repr)
+def test_evidence_that_is_none_is_a_fault_of_the_detector(evidence: Any) -> None:
+    with pytest.raises(DetectorError, match=r"record 'text': detector 'faulty@1' failed: (TypeError|ValueError)"):
+        fx.detect("It rains.", system=Labels("ad hominem", evidence), explain=True)
+    found = fx.detect("It rains.", system=Labels("ad hominem", [["rains", 1]]), explain=True)
+    assert found.explanations[0].evidence == (("rains", 1.0),)
+
+
 def test_clients_of_a_server_are_not_told_what_a_detector_raised() -> None:
     pytest.importorskip("starlette")
     from fallax.web.http import problem_of

@@ -9,7 +9,7 @@ from fallax.core.registry import Registry, registry
 from fallax.core.versions import check_version, folder_name, listed_name
 from fallax.detection.systems.base import Detector, SentenceDetector, SpanScorer
 from fallax.detection.systems.encoder import load_encoder
-from fallax.detection.systems.guard import guarded_detector, predict_with
+from fallax.detection.systems.guard import evidence_with, guarded_detector, predict_with
 from fallax.detection.systems.linear import load_linear
 from fallax.detection.systems.stacked import StackedDetector, is_stacked, load_stacked
 from fallax.errors import DetectorError, UnknownNameError, one_line
@@ -21,6 +21,7 @@ __all__ = [
     "SentenceDetector",
     "SpanScorer",
     "StackedDetector",
+    "evidence_with",
     "guarded_detector",
     "load_detector",
     "load_encoder",

@@ -15,7 +15,7 @@ from fallax.core.given import given, refuse_unread, renamed
 from fallax.core.taxonomies import carry_spans, load_taxonomy
 from fallax.core.texts import LANGUAGES, PARAGRAPH, blocks_of, has_words, language_of
 from fallax.core.types import Explanation, Prediction, Record, Span
-from fallax.detection.systems import Detector, guarded_detector, load_detector, predict_with
+from fallax.detection.systems import Detector, evidence_with, guarded_detector, load_detector, predict_with
 from fallax.detection.systems.explain import explanation_of
 from fallax.errors import InputError, ModelError
 
@@ -150,7 +150,8 @@ class _TrainedSystem:
 
     async def explain(self, record: Record, span: Span) -> Explanation:
         with self._guarded(record):
-            evidence = self.detector.evidence(_readable(self.detector, record) or record, span)
+            read = _readable(self.detector, record) or record
+        evidence = evidence_with(self.detector, read, span)
         passage, unsure = record.text_of(span), span.label_is_unsure
         return explanation_of(span.label, passage, taxonomy=self.taxonomy, unsure=unsure, evidence=evidence)
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
-from fallax.core.types import Prediction, Record
+from fallax.core.taxonomies import load_taxonomy
+from fallax.core.types import Prediction, Record, Span
 from fallax.detection.systems.base import Detector
-from fallax.errors import DetectorError, FallaxError, SpanError, one_line
+from fallax.errors import DetectorError, FallaxError, SpanError, UnknownNameError, one_line
 
-__all__ = ["guarded_detector", "predict_with"]
+__all__ = ["evidence_with", "guarded_detector", "predict_with"]
 
 
 @contextmanager
@@ -48,16 +50,32 @@ def predict_with(detector: Detector, record: Record, *, min_confidence: float | 
     Raises
     ------
     DetectorError
-        If the detector raises an exception, gives something other than a prediction, or a span that leaves the text.
+        If the detector raises an exception, gives something other than a prediction, a span that leaves the text, or a
+        label that its taxonomy does not have. Other spellings of a label become that of the taxonomy.
     """
     with guarded_detector(detector.name, record=record.id):
         found: object = detector.detect(record, min_confidence=min_confidence)
     if not isinstance(found, Prediction):
         said = f"detector {one_line(detector.name, 60)!r} must give a Prediction, got {one_line(repr(found), 40)}"
         raise DetectorError(said, record=record.id)
+    labels = load_taxonomy(detector.taxonomy)
     try:
         found.check(record)
-    except SpanError as error:
+        if all(s.label in labels for s in found.spans):
+            return found
+        return replace(found, spans=tuple(replace(s, label=labels.resolve(s.label)) for s in found.spans))
+    except (SpanError, UnknownNameError) as error:
         said = f"detector {one_line(detector.name, 60)!r} gave a span that cannot be ({one_line(error, 200)})"
         raise DetectorError(said, record=record.id) from error
-    return found
+
+
+def evidence_with(detector: Detector, record: Record, span: Span) -> tuple[tuple[str, float], ...]:
+    """The words that matter most for a span, see :meth:`Detector.evidence`.
+
+    Raises
+    ------
+    DetectorError
+        If the detector raises an exception, or gives something other than pairs of words and numbers.
+    """
+    with guarded_detector(detector.name, record=record.id):
+        return tuple((str(words), float(effect)) for words, effect in detector.evidence(record, span))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from fallax.core.types import Explanation, Record, Span
-from fallax.detection.systems import Detector, guarded_detector, predict_with
+from fallax.detection.systems import Detector, evidence_with, guarded_detector, predict_with
 from fallax.detection.systems.entry import unread_by
 from fallax.detection.systems.explain import explanation_of
 
@@ -154,8 +154,7 @@ class ParagraphReader:
         paragraph = next(s for s in sections_of(prose) if s.start <= span.start < s.end)
         record = _record(prose[paragraph.first : paragraph.last])
         there = replace(span, start=span.start - paragraph.first, end=span.end - paragraph.first)
-        with guarded_detector(self.detector.name):
-            evidence = self.detector.evidence(record, there)
+        evidence = evidence_with(self.detector, record, there)
         passage = " ".join(prose[span.start : span.end].split())
         taxonomy, unsure = self.detector.taxonomy, span.label_is_unsure
         return explanation_of(span.label, passage, taxonomy=taxonomy, unsure=unsure, evidence=evidence)
