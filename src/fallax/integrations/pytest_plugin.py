@@ -38,6 +38,11 @@ def assert_no_fallacy(
     min_confidence, system : see :func:`fallax.detect`.
     waived : hashes of findings that are let pass.
 
+    Raises
+    ------
+    InputError
+        If the text, a label or an option is not what it must be.
+
     Examples
     --------
     >>> assert_no_fallacy("The kettle boils at seven.").spans
@@ -45,10 +50,14 @@ def assert_no_fallacy(
     """
     from fallax.api import detect
     from fallax.core.taxonomies import load_taxonomy
+    from fallax.errors import InputError
     from fallax.render.labels import said_label
     from fallax.render.sarif import placed_findings
 
     __tracebackhide__ = True
+    for name, given in (("labels", labels), ("waived", waived)):
+        if isinstance(given, str):
+            raise InputError(f"{name}: must be a list of texts, got one text; put it in a list")
     found = detect(text, system=system, min_confidence=min_confidence)
     counted = {load_taxonomy(found.taxonomy).resolve(label, where="labels") for label in labels}
     findings = [f for f in placed_findings(found) if (not counted or f.label in counted) and f.hash not in waived]
@@ -73,14 +82,22 @@ def assert_faithful(
     at_least : the probability that it is faithful, below which the test fails, in [0, 1].
     system : a local judge; by default the one that ships.
 
+    Raises
+    ------
+    InputError
+        If a text has no words to judge, or an option is not what it must be.
+
     Examples
     --------
     >>> assert_faithful("The board met in March.", "The board met in March.").label
     'faithful'
     """
+    from fallax.errors import InputError
     from fallax.many import debate_many
 
     __tracebackhide__ = True
+    if not 0 <= at_least <= 1:
+        raise InputError(f"at_least: must be in [0, 1], got {at_least:g}")
     (verdict,) = debate_many([(document, text)], system=system)
     if verdict.label is None:
         pytest.skip(f"undecided: {verdict.judge} cannot tell: {verdict.unscored}")

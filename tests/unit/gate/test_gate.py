@@ -455,6 +455,18 @@ def test_the_plugin_of_pytest() -> None:
         pytest_plugin.assert_faithful("Der Rat tagte im März und hob die Gebühren an.", "Der Rat hob die Gebühren an.")
 
 
+@pytest.mark.parametrize("at_least", [90.0, -0.1, float("nan")])
+def test_a_test_with_a_threshold_that_is_none_does_not_pass(at_least: float) -> None:
+    with pytest.raises(InputError, match=r"^at_least: must be in \[0, 1\], got "):
+        pytest_plugin.assert_faithful("The board met in March.", "The board never met.", at_least=at_least)
+
+
+@pytest.mark.parametrize("name", ["labels", "waived"])
+def test_one_text_in_place_of_a_list_is_refused(name: str) -> None:
+    with pytest.raises(InputError, match=f"^{name}: must be a list of texts, got one text; put it in a list"):
+        pytest_plugin.assert_no_fallacy(BAD, **{name: "ad hominem"})  # type: ignore[arg-type]
+
+
 def test_the_plugin_is_found_by_pytest_and_gives_fixtures(tmp_path: Path) -> None:
     import os
     import subprocess
