@@ -64,17 +64,17 @@ def run(work: Coroutine[Any, Any, T], *, at_once: bool = True) -> T:
 @contextmanager
 def _interruptible() -> Iterator[None]:
     """Have Ctrl-C raise KeyboardInterrupt, also within ``asyncio.run``, which else takes Python's handler away."""
-    if (
-        threading.current_thread() is not threading.main_thread()
-        or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
-    ):
-        yield
-        return
-    signal.signal(signal.SIGINT, _interrupt)
+    taken = False
+    in_main = threading.current_thread() is threading.main_thread()
+    if in_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        with suppress(ValueError):  # of an interpreter within another one, which gets no signals
+            signal.signal(signal.SIGINT, _interrupt)
+            taken = True
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        if taken:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
