@@ -130,8 +130,10 @@ _VIEWS: Mapping[type, Callable[[Any], str]] = {
 
 
 def _spans(found: Detection) -> tuple[list[str], Rows]:
-    columns = ["start", "end", "label", "confidence", "text"]
-    return columns, [{**s.to_dict(), "text": found.text_of(s)} for s in found.spans]
+    columns = ["start", "end", "label", "confidence", "label_confidence", "reported", "text"]
+    return columns, [
+        {**{name: getattr(s, name) for name in columns[:-1]}, "text": found.text_of(s)} for s in found.spans
+    ]
 
 
 def _units(verdict: FaithfulnessVerdict) -> tuple[list[str], Rows]:

@@ -25,7 +25,7 @@ from fallax.plots import plot_agreement, plot_calibration, plot_confusion, relia
 
 HOSTILE = '"><script>alert(1)</script>'
 RECORD = Record("r", f"You lie. {HOSTILE}", (GoldSpan(0, 8, ("ad hominem",)),))
-FOUND = Detection(RECORD, Prediction("r", (Span(0, 8, "ad hominem", 0.7),)), "demo")
+FOUND = Detection(RECORD, Prediction("r", (Span(0, 8, "ad hominem", 0.7, label_confidence=0.4),)), "demo")
 VERDICT = FaithfulnessVerdict(
     "j",
     (UnitVerdict(0, 3, "It ", "faithful", probability=0.9), UnitVerdict(5, 5 + len(HOSTILE), HOSTILE, "unfaithful")),
@@ -55,8 +55,9 @@ def test_the_page_in_the_frame_is_the_page_of_the_command() -> None:
 def test_values_become_tables() -> None:
     pytest.importorskip("pandas")
     frame = FOUND.to_pandas()
+    place = {"start": 0, "end": 8, "label": "ad hominem", "text": "You lie."}
     assert frame.to_dict("records") == [
-        {"start": 0, "end": 8, "label": "ad hominem", "confidence": 0.7, "text": "You lie."}
+        {**place, "confidence": 0.7, "label_confidence": 0.4, "reported": False}  # of the passage, of its label
     ]
     assert list(Detection(RECORD, Prediction("r"), "demo").to_pandas().columns) == list(frame.columns)
     assert list(VERDICT.to_pandas()["label"]) == ["faithful", "unfaithful"]
