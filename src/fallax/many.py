@@ -65,13 +65,19 @@ def detect_many(
     used = detection_system(system=system, model=model, protocol=protocol, taxonomy=taxonomy)
     for number, text in enumerate(texts, 1):
         if not isinstance(text, str | Record):
-            raise InputError(f"texts: text {number} must be a text or a Record, got {one_line(repr(text), 40)}")
+            raise InputError(f"texts: text {number} must be a text or a Record, got {_found(text)}")
         record = Record(f"text-{number}", text) if isinstance(text, str) else text
         yield detect(
             record, system=used, taxonomy=taxonomy, level=level, min_confidence=min_confidence, explain=explain
         )
         if tell:
             tell(number)
+
+
+def _found(value: object) -> str:
+    said = repr(value)
+    hint = "; leave it out, as table[NAME].dropna() does" if said in ("None", "nan", "<NA>", "NaT") else ""
+    return one_line(said, 40) + hint
 
 
 def _check_list(given: object, name: str, what: str, give: str = 'table.to_dict("records")') -> None:

@@ -82,7 +82,12 @@ def test_no_value_leaks_an_error_of_python(name: str, wrong: Any) -> None:
         (lambda: fx.generate(facts=["a"], evaluator="joins"), "facts: must be a list of Facts"),  # type: ignore[list-item]
         (lambda: fx.detect(None), "^text must be a text or a Record, got None$"),  # type: ignore[arg-type]
         (lambda: fx.detect(["a"]), r"got \['a'\]; many texts go to detect_many$"),  # type: ignore[arg-type]
-        (lambda: list(fx.detect_many(["a", None])), "^texts: text 2 must be a text or a Record, got None$"),  # type: ignore[list-item]
+        (
+            lambda: list(fx.detect_many(["a", None])),  # type: ignore[list-item]
+            r"^texts: text 2 must be a text or a Record, got None; leave it out, as table\[NAME\].dropna\(\) does$",
+        ),
+        (lambda: list(fx.detect_many([float("nan")])), "text 1 must be a text or a Record, got nan; leave it out"),  # type: ignore[list-item]
+        (lambda: list(fx.detect_many([3])), "text 1 must be a text or a Record, got 3$"),  # type: ignore[list-item]
         (lambda: parse_metric(None), "spec: must be a text, got None"),  # type: ignore[arg-type]
         (lambda: fx.Span(0, 3, "a", confidence="x"), r"span 0..3: confidence must be in \[0, 1\], got 'x'"),  # type: ignore[arg-type]
         (lambda: fx.GoldSpan(0, 3, None), "gold span 0..3: labels must be texts, got None"),  # type: ignore[arg-type]
