@@ -106,18 +106,14 @@ def import_answers(
     """
     store.add_annotator(annotator)
     taxonomy = taxonomy_of(store)
-    records, items = list(records), {i.id: i for i in store.items()}
-    if not any(r.id in items for r in records):
-        of_text = {str(i.payload["text"]): i for i in items.values()}
-        items = {r.id: of_text[r.text] for r in records if r.text in of_text}
+    records = list(records)
     counts: Counter[str] = Counter()
-    ready = []
-    for r in records:
-        item = items.get(r.id)
+    ready: dict[int, dict[str, Any]] = {}
+    for r, item in zip(records, _items_of(records, store.items()), strict=True):
         if item is None or r.gold is None:
             counts["not in the project" if item is None else "not annotated"] += 1
             continue
-        if store.answer(item.number, annotator) is not None:
+        if item.number in ready or store.answer(item.number, annotator) is not None:
             counts["answered in the project already"] += 1
             continue
         if item.payload["text"] != r.text:
@@ -128,11 +124,23 @@ def import_answers(
             )
         spans = [{"start": g.start, "end": g.end, "labels": list(g.labels)} for g in r.gold]
         value = {"spans": spans, "nothing": not spans, "note": str(r.meta.get("note") or "")}
-        ready.append((item.number, check_answer(JOBS["spans"], value, item, taxonomy=taxonomy, done=done)))
-    for number, checked in ready:
+        ready[item.number] = check_answer(JOBS["spans"], value, item, taxonomy=taxonomy, done=done)
+    for number, checked in ready.items():
         store.save(number, annotator, checked, done=done, revision=0)
     counts["imported"] = len(ready)
     return counts
+
+
+def _items_of(records: Sequence[Record], items: Iterable[Item]) -> list[Item | None]:
+    """The item of each record by its id, or if none has one, by its text; of items with one text, each once in turn."""
+    by_id = {i.id: i for i in items}
+    found = [by_id.get(r.id) for r in records]
+    if any(found):
+        return found
+    by_text: dict[str, list[Item]] = {}
+    for item in reversed(by_id.values()):
+        by_text.setdefault(str(item.payload["text"]), []).append(item)
+    return [left.pop() if (left := by_text.get(r.text)) else None for r in records]
 
 
 def export_records(store: AnnotationStore, annotator: str) -> list[Record]:

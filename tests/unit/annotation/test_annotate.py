@@ -232,6 +232,20 @@ def test_an_import_says_what_it_leaves_out_and_matches_other_ids_by_text(
     assert [r.id for r in export_records(store, "cid")] == ["t1"]
 
 
+def test_texts_that_stand_twice_are_imported_each_once(tmp_path: Path) -> None:
+    with closing(AnnotationStore(tmp_path / "p.sqlite")) as store:
+        store.create("spans", {"taxonomy": "mafalda"})
+        store.add_items([("a", {"text": TEXT}), ("b", {"text": TEXT})])
+        marked = GoldSpan(0, 3, ("ad hominem",))
+        records = [Record("1", TEXT, (marked,)), Record("2", TEXT, ()), Record("3", TEXT, ())]
+        assert import_answers(store, records, "cid") == {"imported": 2, "not in the project": 1}
+        first, second = (store.answer(i.number, "cid") for i in store.items())
+        assert first is not None
+        assert first.value["spans"]
+        assert second is not None
+        assert second.value["nothing"]
+
+
 def test_an_import_with_an_edited_text_imports_nothing_and_says_where_it_differs(store: AnnotationStore) -> None:
     records = [Record("t1", TEXT, ()), Record("t2", "Nothing!", ())]
     with pytest.raises(InputError, match=r"'t2': must have the text of the project, got '!' instead of '\.' from char"):
