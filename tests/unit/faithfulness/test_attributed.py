@@ -21,6 +21,8 @@ WHO = ["Lee", "Cox", "Lee", "Cox"]
         ("Cox said that Lee lost nine hives.", ""),  # he tells of the other
         ("Roy said that nine hives were lost.", ""),  # who is not there
         ("Cox said so.", ""),
+        ("According to Cox,\n  nine hives were lost.", "Lee"),  # broken into lines
+        (" " * 100_000 + "Nine hives were lost,", ""),  # takes no time
     ],
 )
 def test_a_claim_about_what_somebody_says_belongs_to_who_says_it(claim: str, other: str) -> None:

@@ -25,6 +25,8 @@ __all__ = [
     "stated_links",
 ]
 
+#: A part of a sentence with more characters states nothing: nobody could say which words belong to which side.
+_MOST_CHARACTERS = 2000
 _MADE = (
     r"caus(?:ed|es|ing)|led to|leads to|leading to|resulted in|results in|brought about|triggered|made|makes|making|"
     r"forced|forces|forcing|drove|cost|kept|prevented|stopped|meant|"
@@ -185,7 +187,7 @@ def stated_links(text: str) -> list[StatedWay]:
     text = _AROUND.sub("", text)
     for start, end in sentence_spans(text):
         for part in _BREAK.split(" ".join(text[start:end].split()).rstrip(" .!?")):
-            if not _NOT_STATED.search(part) and (link := _link(part, before)):
+            if len(part) <= _MOST_CHARACTERS and not _NOT_STATED.search(part) and (link := _link(part, before)):
                 found.append(link)
             before = part
     return found

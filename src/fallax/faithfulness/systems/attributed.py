@@ -17,9 +17,9 @@ _SAYS = (
 )
 _WHO = r"(?P<who>[\w.'’-]{1,30}(?: [\w.'’-]{1,30}){0,4}?)"
 _FORMS = (
-    re.compile(rf"\s*according to {_WHO}, (?P<what>.+)", re.IGNORECASE),
-    re.compile(rf"\s*(?P<what>.+?),? according to {_WHO}\W*\Z", re.IGNORECASE),
-    re.compile(rf"\s*{_WHO} {_SAYS} (?:that |whether |if )?(?P<what>.+)", re.IGNORECASE),
+    re.compile(rf"according to {_WHO}, (?P<what>.+)", re.IGNORECASE),
+    re.compile(rf"(?P<what>.+?),? according to {_WHO}\W*\Z", re.IGNORECASE),
+    re.compile(rf"{_WHO} {_SAYS} (?:that |whether |if )?(?P<what>.+)", re.IGNORECASE),
 )
 _DENIED = re.compile(r"\b(?:not|never|nobody)\b|n['’]t\b", re.IGNORECASE)
 #: Somebody says a claim whose sentence has so much of its words, and does not whose sentences have so little of them.
@@ -44,8 +44,9 @@ def other_speaker(claim: str, sentences: Sequence[str], speakers: Sequence[str])
     >>> other_speaker("Lee says that nine hives were lost.", said, ["Lee", "Cox", "Lee"])
     ''
     """
+    said = " ".join(claim.split())
     for form in _FORMS:
-        found = form.fullmatch(claim)
+        found = form.fullmatch(said)
         who = _speaker(found["who"], speakers) if found else ""
         if found and who and not _DENIED.search(found["who"]):
             return _said_by_other(found["what"], who, sentences, speakers)
