@@ -24,9 +24,10 @@ _HTML = re.compile(
     r"blockquote|br|span|strong|em|b|i|a)(?:\s[^<>]*)?/?)>",
     re.IGNORECASE,
 )
-#: What stands before a heading or a quote in Markdown, and around what is printed bold.
-_MARK = re.compile(r"^ {0,3}(?:#{1,6}\s+|(?:>\s?)+(?=\S))")
-_STRONG = re.compile(r"(?P<mark>\*\*|__)(?=\S)(?P<text>[^*_]{1,200})(?<=\S)(?P=mark)")
+#: What stands before a heading or a quote in Markdown, and around what is printed bold. Before a number ">" says that
+#: it is more, and between numbers "**" is a sign.
+_MARK = re.compile(r"^ {0,3}(?:#{1,6}\s+|(?:>\s?)+(?![>\s\d£$€]))")
+_STRONG = re.compile(r"(?<!\w)(?P<mark>\*\*|__)(?=\S)(?P<text>[^*_]{1,200})(?<=\S)(?P=mark)(?!\w)")
 _ROW = re.compile(r"\s*\|(?P<cells>.+)\|\s*")
 
 
@@ -67,9 +68,9 @@ def numbered_evidence(values: object) -> object:
 def read_evidence(path: str | Path) -> tuple[Evidence, ...]:
     """Read evidence, one piece per line; in JSONL an object with "text" and optionally "id".
 
-    In plain text the mark of a list's item or of a heading belongs to no piece, nor does markup; of HTML, the lines
-    that a browser shows are read. Each sentence of a line that has more than three is a piece of its own: somebody
-    gave running text.
+    In plain text the marks of items of lists, and those of headings, quotes, bold print and rows in Markdown, belong to
+    no piece; of HTML, the lines that a browser shows are read. Each sentence of a line that has more than three is a
+    piece of its own: somebody gave running text.
 
     Parameters
     ----------
@@ -120,7 +121,7 @@ def read_evidence(path: str | Path) -> tuple[Evidence, ...]:
 
 
 def _plain_lines(lines: Sequence[str]) -> list[tuple[int, str]]:
-    """Numbered lines without markup of HTML or Markdown; those of HTML are the lines that a browser shows."""
+    """Numbered lines without markup of HTML and such marks of Markdown; of HTML, the lines that a browser shows."""
     if any(_HTML.match(line) for line in lines):
         lines = visible_text("\n".join(lines)).splitlines()
     return [

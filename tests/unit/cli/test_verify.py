@@ -253,6 +253,12 @@ def test_markup_is_no_part_of_evidence(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_a_sign_before_a_number_is_no_markup(tmp_path: Path) -> None:
+    lines = ["> 50 people were ill.", ">£5m was lost.", "The area is 2**3**2.", "> > 3 of them left."]
+    (tmp_path / "notes.txt").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    assert [e.text for e in read_evidence(tmp_path / "notes.txt")] == lines
+
+
 def test_a_denied_cause_beside_another_one_is_not_called_unsaid() -> None:
     evidence = ["The power cut was caused by a digger that hit the cable.", "There was a storm on Friday."]
     found = fx.verify("The storm did not cause the power cut.", evidence)
