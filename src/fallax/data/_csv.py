@@ -27,12 +27,12 @@ def csv_rows(source: Source, field: str | None = None) -> Iterator[tuple[int, di
         If a row has not the cells of the header, cells are not properly quoted, or no column is named ``field``.
     """
     check_text(source.head(), source.name)
-    old = csv.field_size_limit(max(source.max_line_bytes, csv.field_size_limit()))
     lines = (text for _, text in source.whole_lines())
     first = next(lines, "")
     delimiter = TABLES[source.path.suffix.lower()]
     if delimiter == "," and "," not in first and ";" in first:
         delimiter = ";"
+    old = csv.field_size_limit(max(source.max_line_bytes, csv.field_size_limit()))
     reader = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)
     try:
         header = next(reader, [])
