@@ -29,6 +29,9 @@ from fallax.errors import AuthenticationError, EndpointError, FallaxError, Input
 
 __all__ = ["Client", "connect"]
 
+#: Seconds, more than which a socket cannot wait: 23 days.
+_LONGEST_WAIT = 2_000_000.0
+
 
 class _DetectOptions(TypedDict, total=False):
     system: str
@@ -79,7 +82,7 @@ def connect(url: str, *, token: str = "", timeout: float = 300.0) -> Client:
     ----------
     url : its address, such as ``http://127.0.0.1:8577``.
     token : what it asks for, where others than its own machine can reach it.
-    timeout : seconds to wait for an answer.
+    timeout : seconds to wait for an answer; inf: as long as it takes.
 
     Raises
     ------
@@ -110,8 +113,7 @@ class Client:
     """
 
     def __init__(self, url: str, *, token: str = "", timeout: float = 300.0) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.netloc:
+        if not _is_address(url):
             raise InputError(f"url: must be http://... or https://..., got {one_line(url, 100)!r}")
         if not timeout > 0:
             raise InputError(f"timeout: must be more than 0, got {timeout:g}")
@@ -277,7 +279,7 @@ class Client:
         headers = {"accept": accept, **self._headers} | ({} if data is None else {"content-type": "application/json"})
         request = urllib.request.Request(self.url + path, data, headers)
         try:
-            return urllib.request.urlopen(request, timeout=self.timeout)
+            return urllib.request.urlopen(request, timeout=min(self.timeout, _LONGEST_WAIT))
         except urllib.error.HTTPError as error:
             raise _said(error) from None
         except TimeoutError:
@@ -303,6 +305,14 @@ class Client:
             raise EndpointError(
                 "the answer is no JSON", provider=self.url, hint="is fallax serve running there?"
             ) from None
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # brackets that are not closed
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.netloc)
 
 
 def _json_of(value: Mapping[str, Any]) -> bytes:

@@ -80,8 +80,9 @@ def test_errors_come_back_as_errors(client: Any) -> None:
         fx.connect(client.url).health()
     with pytest.raises(EndpointError, match="is fallax serve running there"):
         fx.connect("http://127.0.0.1:9").health()
-    with pytest.raises(InputError, match="must be http"):
-        fx.connect("ftp://127.0.0.1")
+    for url in ("ftp://127.0.0.1", "http://[::1"):
+        with pytest.raises(InputError, match="must be http"):
+            fx.connect(url)
     with pytest.raises(InputError, match="put it in a list"):
         client.verify("x", "y")
 
@@ -151,6 +152,11 @@ def test_what_cannot_be_sent_is_refused_here(client: Any, call: Callable[[Any], 
 def test_half_an_emoji_is_read_as_here(client: Any) -> None:
     text = "\ud83d Everybody in town knows it, so it must be true. \U0001f642"
     assert client.detect(text) == fx.detect(text)
+
+
+@pytest.mark.parametrize("timeout", [float("inf"), 1e10])
+def test_a_client_may_wait_for_ever(client: Any, timeout: float) -> None:
+    assert fx.connect(client.url, token=TOKEN, timeout=timeout).health()["models"] == ["demo"]
 
 
 def test_numbers_of_numpy_are_sent(client: Any) -> None:
