@@ -121,6 +121,8 @@ def test_what_somebody_was_made_to_do(claim: str, effect: str) -> None:
         ("Shares fell as profits missed forecasts.", "profits missed forecasts", "Shares fell"),
         ("Low water caused steel prices to rise.", "Low water", "steel prices rose"),
         ("The new LED lamps caused the number of moths to fall.", "The new LED lamps", "the number of moths to fall"),
+        ("Rising rents are pushing families out of Ulm.", "Rising rents", "families left Ulm"),
+        ("Goods were held up by a customs dispute.", "a customs dispute", "Goods were held up"),
         ("The bees died of a mite.", "a mite", "The bees died"),
         ("Spoiled feed sickened the goats.", "Spoiled feed", "the goats were sickened"),
         ("The ban contributed to the recovery of bees.", "The ban", "the recovery of bees"),

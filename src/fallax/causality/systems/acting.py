@@ -66,7 +66,8 @@ put off/put off:= | overload:= | dry out:= | silence:= | frighten away:= | blow 
 freeze/frozen:= | melt:melted | undo/undone:= | sour:= | warp:= | knock over:fell | bring on/brought on:came
 bring forward/brought forward:= | hold back/held back:= | hold down/held down:= | turn back:= | blind:=
 mislead/misled:= | do for/done for:=
-fill:= | scare away:= | drive away/driven away:= | drive out/driven out:left | force out:left | open up:=
+fill:= | scare away:= | drive away/driven away:= | drive out/driven out:left | force out:left
+push out:left | price out:left | squeeze out:left | crowd out:left | open up:=
 bring/brought:came | bring back/brought back:came back | attract:came | spread/spread:spread | bankrupt:= | win/won:=
 darken:= | stain:= | burst/burst:= | weaken:= | strengthen:= | soak:= | rust:= | corrode:= | contaminate:= | pollute:=
 erode:= | scratch:= | deter:= | discourage:= | distract:= | confuse:= | deepen:= | widen:= | lengthen:= | shorten:=
@@ -213,10 +214,11 @@ _AS = re.compile(
 )
 
 
+_IRREGULAR = "|".join((*IRREGULAR_PARTICIPLES, *IRREGULAR_PASTS))
 #: A participle, and what acts. A measure, a means or a time behind "by" does not act.
 _BY = re.compile(
     rf"\s(?P<be>(?:has|have|had) been|is|are|was|were)(?:\s+\w+ly|\s+also)?\s+"
-    rf"(?P<participle>(?:\w+ed|cut|hurt|burst|shut|split|spread|upset|won|woken|{'|'.join(IRREGULAR_PARTICIPLES)})"
+    rf"(?P<participle>(?:\w+ed|cut|hurt|burst|shut|split|spread|upset|won|woken|{_IRREGULAR})"
     rf"(?: \w+){{0,2}}?)\s+by\s+(?!{_NUMBER}|"
     r"(?:hand|accident|mistake|chance|law|now|then|next|midnight|noon|\w+ing"
     r"|(?-i:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from fallax.core.texts import is_reported, sentence_spans
 from fallax.core.texts.broader import parts_of
-from fallax.core.texts.verbs import AUXILIARIES, IRREGULAR_PARTICIPLES, IRREGULAR_PASTS, past_form
+from fallax.core.texts.verbs import AUXILIARIES, IRREGULAR_PARTICIPLES, IRREGULAR_PASTS, base_form, past_form
 
 __all__ = [
     "CauseAndEffect",
@@ -198,7 +198,32 @@ def is_thing(side: str) -> bool:
     >>> is_thing("spoiled meat"), is_thing("both speed and alcohol"), is_thing("the meat spoiled")
     (True, True, False)
     """
-    return is_named(_BEFORE_NOUN.sub("", side), plurals=True)
+    return is_named(_BEFORE_NOUN.sub("", side), plurals=True) and not _act_now(side.split())
+
+
+#: In "s", but no subject that acts: "sales staff", "sports clubs".
+_IN_NAMES = frozenset(("sales", "sports", "goods", "news", "arms", "customs", "savings", "works", "his", "its", "this"))
+_ADVERBS = frozenset(("now", "often", "always", "also", "then", "still", "never", "seldom", "usually", "rarely"))
+
+
+def _act_now(words: Sequence[str]) -> bool:
+    """Whether several things do something in the present, as in "hungry pupils now come": it is no noun before another."""
+    for before, word, behind in zip(words, words[1:], [*words[2:], ""], strict=False):
+        low = word.lower()
+        if before.lower() in ("that", "which", "who", "when", "where"):
+            return False
+        if low in _ADVERBS:
+            return _PLURAL.search(before) is not None and "v" in parts_of(behind)
+        if (
+            before.lower() in _IN_NAMES
+            or not before[1:].islower()
+            or (before is not words[0] and before[0].isupper())
+            or not _PLURAL.search(before)
+        ):
+            continue
+        if parts_of(low) == {"v"} and base_form(low) == low and not low.endswith(("s", "ing")):
+            return True
+    return False
 
 
 @dataclass(frozen=True, slots=True)

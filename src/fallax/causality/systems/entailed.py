@@ -204,7 +204,8 @@ class EntailmentVerifier:
                 why = "the evidence says little about what the claim is about"
             if not why and label == "nei" and 0.0 < prepared.held < _OTHER_WORDS:
                 why = "the evidence has few of the claim's words, and may say it in others"
-            if not why and len(missing) > 1 and probability < _NAMED_SURE and any(map(names_link, prepared.texts)):
+            unsaid = prepared.sides is not None and len(missing) > 1
+            if not why and unsaid and probability < _NAMED_SURE and any(map(names_link, prepared.texts)):
                 why = "the evidence names a cause or reason, and may say this in other words"
             why = why or ("" if decisive else "the evidence is not decisive")
             why = unreadable or why
@@ -416,7 +417,7 @@ def _missing(prepared: Prepared, label: Verdict) -> tuple[str, ...]:
     """The missing evidence, if the claim is not supported because of it."""
     if label != "nei":
         return ()
-    sides = prepared.sides
+    sides = prepared.claimed
     if sides is None:
         return (f"nothing {_clearly(prepared, prepared.claim)}says that {inside(prepared.claim)}",)
     unsaid = [side for side in (sides.effect, sides.cause) if _unsaid(prepared, side)]
@@ -491,7 +492,7 @@ def _notes(prepared: Prepared, chain: Sequence[Evidence], label: Verdict) -> tup
         found.append(f"the evidence says the reverse: {_shown(way)}")
     if prepared.denied:
         found.append(f"not checked: what the claim denies (“{inside(prepared.denied)}”)")
-    if prepared.sides is None and not _asks(prepared.claim):
+    if prepared.claimed is None and not _asks(prepared.claim):
         unsplit = "does not say what caused what in a form that is known"
         if affirmed_link(prepared.claim) is not None:
             unsplit = "denies a cause"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 
 from fallax.causality.systems.acting import sides_of
@@ -199,9 +200,10 @@ def inside(text: str) -> str:
     """
     text = text.strip().rstrip(".")
     first, _, rest = text.partition(" ")
-    common = first in _COMMON_FIRST
-    if first.istitle() and (not rest or not rest[0].isupper()):
-        low = first.lower()
+    word = re.sub(r"(?:['’]s?)?[,;:]?$", "", first)
+    common = word in _COMMON_FIRST
+    if word.istitle() and (not rest or not rest[0].isupper()):
+        low = word.lower()
         common = common or low in _BEFORE_SMALL or _is_no_name(low)
         common = common or (rest[:1].islower() and _describes(low, rest.partition(" ")[0]))
         common = common or (rest[:1].islower() and is_thing(text) and _is_form(low))
