@@ -173,8 +173,15 @@ def test_a_cause_as_the_value_of_a_line_is_read_as_a_sentence() -> None:
     beside = verifier._prepared(
         "A faulty heater caused the fire.", ("Injured: 0", "Cause of the fire: a faulty heater")
     )
-    assert "The cause of the fire was a faulty heater." in beside.texts
+    assert "The fire happened because of a faulty heater." in beside.texts
     assert beside.stated.forward is not None
+
+
+def test_a_line_with_a_cause_beside_what_it_is_about_does_not_refute() -> None:
+    verifier = load_entailment_verifier()
+    said = ("Incident: server crash", "Root cause: The disk was full.")
+    beside = verifier._prepared("The server crashed because its disk was full.", said)
+    assert verifier._weighed(beside)[0][0] > 0.8
 
 
 def test_a_cause_that_is_like_the_stated_one_is_another_one() -> None:

@@ -17,6 +17,7 @@ from fallax.causality.systems.prepared import because, inside
         ("Farmers' blockade of the port", "farmers' blockade of the port"),
         ("Drought, in some places", "drought, in some places"),
         ("Baker's shop", "Baker's shop"),
+        ("Reading aloud", "reading aloud"),
         ("Children's teeth", "children's teeth"),
         ("It's the noise", "it's the noise"),
         ("Lower Wendle was flooded", "Lower Wendle was flooded"),

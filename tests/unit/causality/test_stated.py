@@ -141,6 +141,7 @@ def test_since_and_the_perfect_tell_a_time() -> None:
 
 def test_what_went_on_when_something_happened_has_another_cause() -> None:
     assert stated_links("The cook was on holiday when the fire started.") == []
+    assert stated_links("The storm arrived at 6 p.m., when the power was back.") == []
     (found,) = stated_links("The card was lost when two firms merged.")
     assert found.cause == "two firms merged"
 

@@ -48,7 +48,7 @@ _BEFORE_SMALL = frozenset((
 _ENDINGS = ("tion", "sion", "ment", "ness", "ity", "ship", "ism", "ence", "ance", "ing", "age", "works")
 #: Nouns that are names, too.
 _ALSO_NAMES = frozenset((
-    "grace", "hope", "faith", "joy", "rose", "china", "turkey", "jersey", "reading", "bath", "rugby", "deal",
+    "grace", "hope", "faith", "joy", "rose", "china", "turkey", "jersey", "bath", "rugby", "deal",
     "sandwich", "barking", "chance", "chase", "grant", "page", "bishop", "sage", "wood", "orange", "apple", "alphabet",
     "visa", "twitter", "trump", "price", "bill", "pearl", "olive", "ginger", "storm", "paris", "florence", "constance",
     "prudence", "clarence", "terrence", "lawrence", "christian", "german", "french", "english", "spanish", "danish",

@@ -58,10 +58,13 @@ _FIRST = (
     _form(rf"^(?P<a>.+?),\s+(?:which|and (?:this|that|it)|thus|thereby)\s+{_ALSO}(?:{_MADE}|left)\s+(?P<b>.+)$"),
     _form(rf"^(?P<b>.+?)\s+(?:is|are|was|were|been)\s+(?:\w+ly )?(?:{_BY})\s+by\s+(?P<a>.+)$"),
 )
-#: What went on when something else happened came from something else: "the cook was away when the fire began".
+#: What went on when something else happened came from something else ("the cook was away when the fire began"), and
+#: behind a time and a comma "when" tells of that time ("at 6 p.m., when the power was back").
 _STATE = (
     r".*\b(?:was|were)(?: (?:not|still|already|just|only))? "
     r"(?:\w+ing|on|in|at|away|abroad|asleep|out|off|home)\b.* when\b"
+    r"|.*(?:\d|\b[ap]\.?m\.?|day|January|February|March|April|May|June|July|August|September|October|November|December"
+    r"|noon|midnight|morning|evening|night|week|month|year|summer|winter|spring|autumn), when\b"
 )
 #: Behind "since" and a comma, the perfect tells that a time is meant.
 _PERFECT = r"(?:(?!\b(?:after|when|until|before|that|which|who)\b)[^,])*\b(?:has|have)\b"

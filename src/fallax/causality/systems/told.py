@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 
-from fallax.causality.systems.clauses import is_named
-from fallax.causality.systems.prepared import inside
+from fallax.causality.systems.prepared import as_sentence, inside, reason
 
 __all__ = ["told_cause"]
 
 _LINE = re.compile(
-    r"(?:the )?(?P<name>(?:(?:main|root|key|primary|principal|chief|direct|immediate|official|only|given|stated) )?"
-    r"(?:cause|reason)(?P<several>s)?(?: (?:of|for|behind) [^:?]{1,80})?):[ \t]{1,4}(?P<value>[^:?]{2,200})",
+    r"(?:the )?(?:(?:main|root|key|primary|principal|chief|direct|immediate|official|only|given|stated) )?"
+    r"(?:cause|reason)s?(?: (?:of|for|behind) (?P<effect>[^:?]{1,80}))?:[ \t]{1,4}(?P<cause>[^:?]{2,200})",
     re.IGNORECASE,
 )
 #: Such a value gives no cause.
@@ -22,19 +21,16 @@ _UNKNOWN = re.compile(
 
 
 def told_cause(text: str) -> str:
-    """A line that gives a cause or reason as its value, as a sentence; any other text as it stands.
+    """A line that gives a cause or reason as its value, as a sentence with "because"; any other text as it stands.
 
     Examples
     --------
-    >>> told_cause("Cause of the fire: a faulty heater"), told_cause("Reason for the delay: The crew was ill.")
-    ('The cause of the fire was a faulty heater.', 'The reason for the delay was that the crew was ill.')
+    >>> told_cause("Cause of the fire: a faulty heater"), told_cause("Main cause: The crew was ill.")
+    ('The fire happened because of a faulty heater.', 'This happened because the crew was ill.')
     >>> told_cause("Cause of the fire: unknown")
     'Cause of the fire: unknown'
     """
     found = _LINE.fullmatch(text.strip())
-    if found is None or _UNKNOWN.search(found["value"]):
+    if found is None or _UNKNOWN.search(found["cause"]):
         return text
-    value = found["value"].rstrip(" .")
-    value = inside(value)
-    that = "" if is_named(value, plurals=True) else "that "
-    return f"The {found['name'][0].lower()}{found['name'][1:]} {'were' if found['several'] else 'was'} {that}{value}."
+    return f"{as_sentence(found['effect'] or 'this')[:-1]} happened because {reason(inside(found['cause']))}."
