@@ -209,6 +209,7 @@ def _ratings(
             if not kept:
                 losses["items without a majority"] += 1
                 continue
-        losses["ratings that the gold does not have"] += sum(n for v, n in own_votes.items() if v not in kept)
+        if other := sum(n for v, n in own_votes.items() if v not in kept):
+            losses["ratings that the gold does not have"] += other
         found[item] = next(iter(kept)) if len(kept) == 1 else kept
     return found

@@ -202,8 +202,11 @@ def annotations_of(store: AnnotationStore, *, most: int | None = None, seed: int
     return Annotations(ratings=ratings)
 
 
-def export_table(store: AnnotationStore) -> str:
-    """All finished answers as CSV (item, annotator, one column per question), for jobs without spans."""
+def export_table(store: AnnotationStore, *, annotator: str | None = None) -> str:
+    """All finished answers, or those of one annotator, as CSV (item, annotator, one column per question).
+
+    For jobs without spans.
+    """
     job = job_of(store)
     ids = {i.number: i.id for i in store.items()}
     text = io.StringIO()
@@ -212,6 +215,8 @@ def export_table(store: AnnotationStore) -> str:
     head = ["label" if n in ("rating", "valid") else n for n in names]
     writer.writerow(["item", "annotator", *head, "seconds", "note"])
     for a in store.answers(done=True):
+        if annotator not in (None, a.annotator):
+            continue
         cells = [SET_SEPARATOR.join(v) if isinstance(v := a.value.get(n), list) else v or "" for n in names]
         writer.writerow([ids[a.item], a.annotator, *cells, f"{a.seconds:.1f}", a.value.get("note", "")])
     return text.getvalue()

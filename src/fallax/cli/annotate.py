@@ -173,8 +173,11 @@ def _import(store: AnnotationStore, entry: str, *, done: bool) -> None:
 def _export(store: AnnotationStore, out: Path, to: str, of: str | None) -> None:
     if to not in FORMATS:
         raise UnknownNameError("format", to, FORMATS)
-    if not store.answers(done=True):
-        note(f"{store.path}: there is nothing to export yet: nobody has marked an item as done")
+    if of not in (None, ADJUDICATOR, *store.annotators()):
+        raise UnknownNameError("annotator of --of", of, [*store.annotators(), ADJUDICATOR])
+    if not any(of in (None, a.annotator) for a in store.answers(done=True)):
+        who = "nobody has marked an item as done" if of is None else f"{one_line(of, 40)!r} has no finished item"
+        note(f"{store.path}: there is nothing to export yet: {who}")
     outdated = len(store.outdated()) if of in (None, ADJUDICATOR) else 0
     if outdated:
         note(
@@ -183,7 +186,7 @@ def _export(store: AnnotationStore, out: Path, to: str, of: str | None) -> None:
         )
     if of is not None and store.setting("job") != "spans":
         target = check_out(out)
-        write_out(target, export_table(store))
+        write_out(target, export_table(store, annotator=of))
         return
     for name, losses in export_project(store, out, format=to, annotator=of).items():
         for loss in losses:

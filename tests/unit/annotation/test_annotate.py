@@ -562,6 +562,28 @@ def test_labels_of_a_project_are_checked_and_a_project_is_no_text(store: Annotat
         read_corpus(store.path)
 
 
+def test_an_export_of_one_annotator_has_that_ones_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, out = tmp_path / "rating.sqlite", tmp_path / "out.csv"
+    with closing(AnnotationStore(path)) as rated:
+        rated.create("rating", {})
+        rated.add_items([("1", {"text": "You lie.", "label": "ad hominem", "meta": {}})])
+        for name in ("ann", "bob", "cid"):
+            rated.add_annotator(name)
+        for name, value in (("ann", "3"), ("bob", "1")):
+            rated.save(1, name, {"rating": value}, done=True, revision=0)
+
+    def export(of: str) -> tuple[int, str]:
+        with pytest.raises(SystemExit) as stop:
+            main(["annotate", str(path), "--export", str(out), "--of", of])
+        return int(stop.value.code or 0), capsys.readouterr().err
+
+    assert export("bob")[0] == 0
+    assert [row.split(",")[:3] for row in out.read_text().splitlines()[1:]] == [["1", "bob", "1"]]
+    assert "nothing to export yet: 'cid' has no finished item" in export("cid")[1]
+    code, told = export("bop")
+    assert (code, "unknown annotator of --of 'bop'; did you mean 'bob'?" in told) == (2, True), told
+
+
 def test_the_same_name_twice_is_no_second_annotator(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "t.txt").write_text("You lie.")
     with pytest.raises(SystemExit) as stop:
