@@ -120,7 +120,10 @@ class Passages:
         return found
 
     def said(self, pieces: Sequence[int]) -> list[str]:
-        """Sentences as they are read: each of a speaker with the name in front, not the first of a turn alone."""
+        """Sentences as they are read: each of a speaker with the name in front, not the first of a turn alone.
+
+        Of a question they say that it was asked.
+        """
         return [self._spoken[i] for i in pieces]
 
     def _held(self, statement: str) -> tuple[_Floats, _Floats]:
@@ -241,7 +244,11 @@ class Passages:
 
 
 def _said_by(text: str, speaker: str) -> str:
-    return text if not speaker or behind_speaker(text) else f"{speaker}: {text}"
+    if not speaker:
+        return text
+    start = behind_speaker(text)
+    head = text[:start].rstrip()[:-1] if start else speaker
+    return f"{head}{' asked' if text.rstrip().endswith('?') else ''}: {text[start:]}"
 
 
 def _as_shares(values: _Floats) -> tuple[float, ...]:
