@@ -775,6 +775,24 @@ def test_evidence_that_was_not_used_can_become_a_premise(visit: Visit) -> None:
     visit.check("long addresses")
 
 
+def test_arrows_do_not_run_behind_boxes_that_they_do_not_come_from(visit: Visit) -> None:
+    evidence = [{"id": f"E{n}", "text": f"It rained for {n} days in the hills above the town."} for n in (1, 2, 3)]
+    structure = {
+        "claim": {"id": "Claim", "text": "It flooded."},
+        "evidence": evidence,
+        "links": [{"sources": ["E1", "E2", "E3"], "targets": ["Claim"]}],
+    }
+    value = {"claim": "It flooded.", "evidence": evidence, "label": None, "structure": structure, "system": "demo"}
+    page = visit.open(visit.server.ask("POST", "/v1/keep", {"kind": "why", "value": value}).json["path"])
+    page.wait_for_selector(".arrows circle", state="attached")
+    around = [
+        d for d in page.eval_on_selector_all(".arrows path", "all => all.map((p) => p.getAttribute('d'))") if "H" in d
+    ]
+    assert len(around) == (0 if visit.wide else 2)  # on a phone one box stands below the other
+    left = page.evaluate("document.querySelector('.layer:last-of-type .node').offsetLeft")
+    assert all(float(re.findall(r"H([\d.]+)", d)[0]) < left for d in around)
+
+
 def edited(wide: Visit, label: str | None = None) -> Any:
     """The page of a verification whose structure is being edited."""
     evidence = [{"id": "E1", "text": "It rained."}, {"id": "E2", "text": "The dam broke."}]

@@ -63,6 +63,15 @@ export function drawGraph(place, nodes, links, { onpick } = {}) {
       const [from, to] = [(s.top + s.bottom) / 2, (t.top + t.bottom) / 2];
       parts.push(svg("path", { d: `M${s.left} ${from} C${out} ${from} ${out} ${to} ${t.left - 3} ${to}`, class: weak ? "weak" : null, "marker-end": "url(#tip)" }));
     };
+    const tops = layered.map((row) => Math.min(...row.map((n) => rect(n.id).top)));
+    const lefts = layered.map((row) => Math.min(...row.map((n) => rect(n.id).left)));
+    /** From a box to a place above its layer: straight from the first row, else between the boxes, not behind them. */
+    const lead = (id, x, y, weak) => {
+      const s = rect(id);
+      const layer = layerOf.get(id);
+      if (s.top <= tops[layer] + 1) return line(s.x, s.top, x, y, false, weak);
+      return parts.push(svg("path", { d: `M${s.x} ${s.top} V${s.top - 5} H${Math.max(3, lefts[layer] - 12)} V${y} H${x}`, class: weak ? "weak" : null }));
+    };
     links.forEach((link) => {
       const weak = link.kind === "weak";
       for (const target of link.targets.filter((t) => boxes.has(t))) {
@@ -70,16 +79,16 @@ export function drawGraph(place, nodes, links, { onpick } = {}) {
         const near = (id) => layerOf.get(id) - layerOf.get(target) === 1;
         const known = link.sources.filter((s) => boxes.has(s));
         known.filter((id) => !near(id)).forEach((id) => around(rect(id), to, weak, Math.abs(layerOf.get(id) - layerOf.get(target))));
-        const sources = known.filter(near).map(rect);
-        if (sources.length > 1) {
-          const x = sources.reduce((sum, s) => sum + s.x, 0) / sources.length;
-          const joint = [Math.min(Math.max(x, to.left + 12), to.left + to.width - 12), to.bottom + 20];
-          sources.forEach((s) => line(s.x, s.top, joint[0], joint[1], false, weak));
-          parts.push(svg("circle", { cx: joint[0], cy: joint[1], r: 3.5 }));
-          line(joint[0], joint[1], joint[0], to.bottom + 3, true, weak);
+        const sources = known.filter(near);
+        const within = (x, margin) => Math.min(Math.max(x, to.left + margin), to.left + to.width - margin);
+        if (sources.length === 1 && rect(sources[0]).top <= tops[layerOf.get(sources[0])] + 1) {
+          const s = rect(sources[0]);
+          line(s.x, s.top, within(s.x, 14), to.bottom + 3, true, weak);
         } else if (sources.length) {
-          const s = sources[0];
-          line(s.x, s.top, Math.min(Math.max(s.x, to.left + 14), to.left + to.width - 14), to.bottom + 3, true, weak);
+          const joint = [within(sources.reduce((sum, id) => sum + rect(id).x, 0) / sources.length, 12), to.bottom + 20];
+          sources.forEach((id) => lead(id, ...joint, weak));
+          if (sources.length > 1) parts.push(svg("circle", { cx: joint[0], cy: joint[1], r: 3.5 }));
+          line(...joint, joint[0], to.bottom + 3, true, weak);
         }
       }
     });
