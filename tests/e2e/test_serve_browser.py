@@ -772,6 +772,13 @@ def test_evidence_that_was_not_used_can_become_a_premise(visit: Visit) -> None:
     page.click("#change")
     playwright_api.expect(page.locator("#drawing")).to_contain_text(address)
     assert page.locator("#rest >> text=Not used").count() == 0
+    page.click("#change")
+    page.click(".step:has-text('E2 → Claim') >> text=Remove")
+    page.click(".step:has-text('E1 → E2') >> text=Remove")
+    assert page.locator("#rest li").count() == 2
+    page.click("text=Undo")
+    page.click("text=Undo")
+    page.click("#change")
     visit.check("long addresses")
 
 

@@ -177,12 +177,13 @@ async function exported(format) {
 function drawRest() {
   const found = state.found;
   const byId = new Map(found.evidence.map((e) => [e.id, e.text]));
-  const taken = new Set((state.structure?.links ?? []).flatMap((l) => [...l.sources, ...l.targets])); // by hand, also what was not used
+  const taken = new Set((state.structure?.links ?? []).flatMap((l) => [...l.sources, ...l.targets]));
+  const idle = state.before.length || found.drawn ? found.evidence.map((e) => e.id).filter((id) => !taken.has(id)) : (found.unused_evidence ?? []); // by hand, others are used
   const list = (title, items) => (items.length ? [h("h2", {}, title), h("ul", {}, items.map((i) => h("li", { dir: "auto" }, i)))] : []);
   const parts = [
     ...list("Missing", found.missing ?? []),
     ...list("Concluded, not given", (found.concluded ?? []).map((id) => textOf(id))),
-    ...list("Not used", (found.unused_evidence ?? []).filter((id) => !taken.has(id)).map((id) => `${id}: ${byId.get(id) ?? ""}`)),
+    ...list("Not used", idle.map((id) => `${id}: ${byId.get(id) ?? ""}`)),
     ...list("Where it stands", (found.citations ?? []).map((c) => `${c.evidence}: ${c.document}, characters ${c.start} to ${c.end}: ${byId.get(c.evidence) ?? ""}`)),
     ...list("Notes", found.notes ?? []),
   ];
