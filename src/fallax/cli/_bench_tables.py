@@ -19,7 +19,8 @@ from fallax.core.types import Score
 from fallax.core.types import Table as FurtherTable
 from fallax.errors import InputError, UnknownNameError, one_line, printable
 from fallax.metrics import Interval, PairedTest, bootstrap_interval
-from fallax.runs.compare import Comparison, drawn_note, fewer_notes
+from fallax.runs.compare import Comparison
+from fallax.runs.drawing import drawn_note, fewer_notes
 from fallax.runs.scoring import RunScores, benchmark_of
 
 __all__ = ["Bootstrap", "print_comparison", "show_scores"]

@@ -26,7 +26,7 @@ from fallax.faithfulness.benchmarks.madisse_tables import (
     tables,
 )
 from fallax.runs.base import Answer, Row
-from fallax.runs.compare import FEW
+from fallax.runs.drawing import FEW
 
 __all__ = ["everything", "print_tables", "write_figures"]
 

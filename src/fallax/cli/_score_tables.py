@@ -52,7 +52,7 @@ class Drawn:
 
     def notes(self, scores: Sequence[Score]) -> Iterator[str]:
         """What intervals and tests draw, if not records, or if these are few."""
-        from fallax.runs.compare import drawn_note
+        from fallax.runs.drawing import drawn_note
 
         if self.ci or self.compare:
             what = f"{self.group}s" if self.group in ("document", "group") else f"groups ({printable(self.group)})"

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from fallax.core.types import FORMULAS, Score
 from fallax.metrics import Interval, Measure
 from fallax.metrics.base import Sums, add_up
-from fallax.runs.compare import FEW
+from fallax.runs.drawing import FEW
 
 __all__ = ["depended_on", "sure_interval", "wilson"]
 

@@ -12,7 +12,8 @@ from fallax.gate.checks import CheckResult, against
 from fallax.gate.intervals import depended_on, sure_interval
 from fallax.metrics import Measure, PairedTest
 from fallax.runs.base import Benchmark
-from fallax.runs.compare import FEW, Compared, compare_runs
+from fallax.runs.compare import Compared, compare_runs
+from fallax.runs.drawing import FEW
 from fallax.runs.folder import read_rows, read_run
 from fallax.runs.measures import main_measure, measure_of
 from fallax.runs.scoring import benchmark_of, expected_rows, groups_of, score_run

@@ -10,18 +10,17 @@ from typing import Any, NamedTuple, TypeAlias
 from fallax.core.types import Score, Signature
 from fallax.errors import InputError, RunError, UnknownNameError
 from fallax.metrics import Interval, PairedTest, bootstrap_interval, paired_test
-from fallax.runs.base import Benchmark, PublishedValue
+from fallax.runs.base import Benchmark, PublishedValue, Row
+from fallax.runs.drawing import FEW, drawn_note, fewer_notes, n_groups
 from fallax.runs.folder import RowCounts, read_rows, read_run
 from fallax.runs.measures import main_measure, measure_of
 from fallax.runs.scoring import RunScores, benchmark_of, expected_rows, groups_of, score_run
 
-__all__ = ["FEW", "Compared", "Comparison", "compare_runs", "drawn_note", "fewer_notes", "system_label"]
+__all__ = ["Compared", "Comparison", "compare_runs", "system_label"]
 
 
 #: The samples of a run that it answered, those that it did not, and which of these were unreadable.
 _Answered: TypeAlias = tuple[frozenset[str], frozenset[str], frozenset[str]]
-#: Below so many groups a bootstrap interval is rough.
-FEW = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +237,7 @@ def compare_runs(
     n_samples = sum(map(len, answered[first][:2])) if common is None else len(common)
     shown = frozenset().union(*answered[first][:2]) if common is None else common
     alike = {
-        _n_groups(groups, ids) or len(ids) for ids in (shown, *(ids for pair in pairs.values() for ids in pair[:2]))
+        n_groups(groups, ids) or len(ids) for ids in (shown, *(ids for pair in pairs.values() for ids in pair[:2]))
     }
     tested = bool(others) and len(alike) == 1
     drawn = drawn_note(bench.drawn, groups, shown, tested=tested)
@@ -376,12 +375,18 @@ def _of_epochs(a: Score, b: Score) -> tuple[Score, Score]:
 
 
 def _check_gold(path: Path, first: Path, ids: Collection[str]) -> None:
-    """Raise InputError if samples of two runs have other gold, also those that were not answered."""
-    golds = [{r.id: r.gold for r in read_rows(p, epoch=0) if r.id in ids} for p in (path, first)]
-    if odd := sorted(i for i, gold in golds[0].items() if i in golds[1] and golds[1][i] != gold):
+    """Raise InputError if samples of two runs have other texts or gold, also those that were not answered."""
+    one, two = ({r.id: (r.gold, _texts(r)) for r in read_rows(p, epoch=0) if r.id in ids} for p in (path, first))
+    shared = [(i, one[i], two[i]) for i in one.keys() & two.keys()]
+    if odd := sorted(i for i, (g, a), (h, b) in shared if g != h or any(a[n] != b[n] for n in a.keys() & b.keys())):
         raise InputError(
             f"{path}: runs that are compared must have the same texts and gold, that of {odd[0]!r} differs from {first}"
         )
+
+
+def _texts(row: Row) -> dict[str, int]:
+    """The hashes of the texts that a system saw."""
+    return {name: hash(value) for name, value in row.input.items() if isinstance(value, str)}
 
 
 def _any_wrong(result: RunScores) -> bool:
@@ -415,75 +420,6 @@ def _unread(runs: Sequence[Compared]) -> Iterator[str]:
             yield f"{run.name}: {n} of {of} replies to the samples that it answered could not be read"
 
 
-def drawn_note(drawn: str, groups: Mapping[str, str] | None, ids: Collection[str], *, tested: bool) -> str:
-    """What intervals (and tests) draw, and what follows where there are few; "" for records that are not few.
-
-    Parameters
-    ----------
-    drawn : what the groups are, in the plural.
-    groups : record -> group; None: no groups.
-    ids : the records at hand.
-    tested : whether there are tests too.
-
-    Examples
-    --------
-    >>> drawn_note("documents", {"a": "d1", "b": "d1"}, ["a", "b"], tested=False)
-    'intervals are undefined, since all 2 samples are of one of the documents that they would draw'
-    """
-    n = _n_groups(groups, ids) or len(ids)
-    are_records = n == len(ids)
-    if n == 0 or (are_records and n >= FEW):
-        return ""
-    what = f"intervals{' and tests' if tested else ''}"
-    if are_records and n == 1:
-        return f"{what} are undefined, since there is one sample alone"
-    if n == 1:
-        return f"{what} are undefined, since all {len(ids)} samples are of one of the {drawn} that they would draw"
-    note = f"{what} draw {n} {'samples' if are_records else f'{drawn}, not the {len(ids)} samples from them'}"
-    if n < FEW:
-        note += f"; {n} are few, so that intervals are rough and rather too narrow"
-        if tested:
-            note += f", and no p-value can be below {min(1.0, 2 / 2**n):.4f}"
-    return note
-
-
-def _n_groups(groups: Mapping[str, str] | None, ids: Collection[str]) -> int:
-    """How many groups are drawn; a record without one is drawn alone. 0 where records are drawn."""
-    return 0 if groups is None else len({("group", groups[i]) if i in groups else ("record", i) for i in ids})
-
-
-def fewer_notes(
-    drawn: str,
-    groups: Mapping[str, str] | None,
-    ids: Collection[str],
-    scored: Mapping[str, Collection[str]],
-    *,
-    tested: bool,
-) -> dict[str, str]:
-    """What :func:`drawn_note` says of each score over so few of the groups that it is not what it says of all.
-
-    Parameters
-    ----------
-    drawn, groups, tested : as there.
-    ids : all records at hand.
-    scored : score -> the records that it is over.
-
-    Examples
-    --------
-    >>> groups = {"a": "d1", "b": "d1", "c": "d2"}
-    >>> fewer_notes("documents", groups, "abc", {"verdict": "abc", "tree": "ab"}, tested=False)
-    {'tree': 'intervals are undefined, since all 2 samples are of one of the documents that they would draw'}
-    """
-    n = _n_groups(groups, ids) or len(ids)
-    own = {name: _n_groups(groups, records) or len(records) for name, records in scored.items()}
-    notes = {
-        name: drawn_note(drawn, groups, records, tested=tested)
-        for name, records in scored.items()
-        if own[name] < min(n, FEW)
-    }
-    return {name: note for name, note in notes.items() if note}
-
-
 def _fewer(
     runs: Sequence[Compared],
     names: Sequence[str],
@@ -513,7 +449,7 @@ def _test_notes(pairs: Mapping[str, _Pair], drawn: str, groups: Mapping[str, str
         note = f"{name}: tests are over the {len(pair.answered)} samples that it and the first run answered"
         if pair.asked != pair.answered:
             note += f", those with unreadable replies as wrong over {len(pair.asked)}"
-        counts = [_n_groups(groups, ids) for ids in pair[:2]]
+        counts = [n_groups(groups, ids) for ids in pair[:2]]
         if 0 < max(counts) < max(map(len, pair[:2])):
             both = dict.fromkeys(f"{n} {drawn}" for n in counts)
             note += f"; they draw {' and '.join(both)}"

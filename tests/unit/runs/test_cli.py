@@ -424,3 +424,12 @@ def test_samples_that_nobody_annotated_are_told(tmp_path: Path, monkeypatch: pyt
     none, some = (invoke(app, [*run, f"{name}.jsonl", "-o", name]).stdout for name in ("none", "some"))
     assert "not annotated, so unscored: 1 of 1 samples; give the data gold labels to score them\n" in none
     assert "not annotated, so unscored: 1 of 3 samples\n" in some
+
+
+def test_runs_on_texts_that_differ_are_not_compared_and_the_text_is_named(texts: Path) -> None:
+    run = ["run", "mafalda", "--data", str(texts), "--system", "silent", "-o"]
+    assert invoke(app, [*run, "one"]).exit_code == 0
+    texts.write_text(texts.read_text().replace("bridge", "tunnel", 1))
+    assert invoke(app, [*run, "two"]).exit_code == 0
+    said = str(invoke(app, ["compare", "one", "two"]).exception)
+    assert said == "two: runs that are compared must have the same texts and gold, that of '1' differs from one"
