@@ -232,20 +232,23 @@ class RecordReader:
                 yield raw
             self._now = lambda: 0
 
-    def _lines(self, path: Path) -> Iterator[tuple[int, bytes]]:
-        """Number and bytes of each line, without a byte order mark; a line over the limit is cut."""
+    def _lines(self, path: Path) -> Iterator[tuple[int, int, bytes]]:
+        """Number, first byte and bytes of each line, without a byte order mark; a line over the limit is cut."""
         with self._open(path) as file:
-            number = 0
+            number = at = 0
             while raw := file.readline(MAX_LINE_BYTES + 1):
                 number += 1
                 if number == 1:
                     check_utf8(raw, str(path), may_name=True)
-                yield number, raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
+                line = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
+                yield number, at + len(raw) - len(line), line
+                at += len(raw)
                 while len(raw) > MAX_LINE_BYTES and not raw.endswith(b"\n"):
                     raw = file.readline(MAX_LINE_BYTES + 1)
+                    at += len(raw)
 
     def _json_lines(self, path: Path) -> Iterator[_Row]:
-        for number, raw in self._lines(path):
+        for number, at, raw in self._lines(path):
             if not raw.strip():
                 continue
             place = f"{path}:{number}"
@@ -253,7 +256,8 @@ class RecordReader:
                 yield place, None, f"a line must be at most {MAX_LINE_BYTES} bytes, got a longer one"
                 continue
             try:
-                line = decode(raw, name=str(path), line=number, may_name=True).removesuffix("\n").removesuffix("\r")
+                line = decode(raw, name=str(path), line=number, offset=at, may_name=True)
+                line = line.removesuffix("\n").removesuffix("\r")
                 value = parse_json(line, name=str(path), line=number, ended=raw.endswith(b"\n"))
             except _FAULTS as error:
                 yield place, None, _without_place(error, path)
@@ -268,7 +272,7 @@ class RecordReader:
 
     def _table(self, path: Path) -> Iterator[_Row]:
         old = csv.field_size_limit(MAX_LINE_BYTES)
-        lines = (raw.decode("utf-8", "surrogateescape") for _, raw in self._lines(path))
+        lines = (raw.decode("utf-8", "surrogateescape") for _, _, raw in self._lines(path))
         reader = csv.reader(lines, delimiter=TABLES[_kind(path)], strict=True)
         try:
             header = next(reader, [])

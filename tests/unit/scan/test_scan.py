@@ -601,6 +601,16 @@ def test_the_place_of_bytes_that_are_no_utf8_is_their_line_in_a_list(tmp_path: P
     )
 
 
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_the_place_of_a_byte_that_is_no_utf8_counts_from_the_start_of_the_file(tmp_path: Path, mark: bytes) -> None:
+    path = tmp_path / "in.jsonl"
+    path.write_bytes(mark + '{"text": "It rains."}\n{"text": "Rôti: '.encode() + b'\xff"}\n')
+    _, bad = RecordReader([path], "detection")
+    assert bad.place == f"{path}:2"
+    at = path.read_bytes().index(b"\xff")
+    assert f"got byte 0xff at byte {at} of the file" in bad.reason
+
+
 def test_a_scan_in_another_encoding_is_another_scan(tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_text("The kettle boils at seven.")
     scan([tmp_path / "in.txt"], out=tmp_path / "out", job=ScanJob(system="linear"))
