@@ -73,9 +73,10 @@ class Passages:
         self.model = model
         self.document = document
         self.spans = tuple(worded_spans(document) if spans is None else spans)
-        self.texts = told_lines([" ".join(without_hidden(document[a:b]).split()) for a, b in self.spans])
+        breaks = self._breaks()
+        self.texts = told_lines([without_hidden(document[a:b]) for a, b in self.spans], [n > 1 for n in breaks])
         #: Who says each sentence; empty where no speaker is named.
-        self.speakers = speakers_of(self.texts, self._goes_on())
+        self.speakers = speakers_of(self.texts, [n == 0 for n in breaks])
         self._spoken = tuple(map(_said_by, self.texts, self.speakers))
         tokens = [model.tokens(t) for t in self._spoken]
         self._sizes = np.array([len(t) for t in tokens])
@@ -90,11 +91,11 @@ class Passages:
     def __len__(self) -> int:
         return len(self.spans)
 
-    def _goes_on(self) -> list[bool]:
-        """Whether each sentence stands in the same line as the one before it."""
+    def _breaks(self) -> list[int]:
+        """How many lines end between each sentence and the one before it."""
         ends = [0, *(end for _, end in self.spans)]
         return [
-            not re.search(r"[\r\n]", self.document[end:start])
+            len(re.findall(r"\r\n|[\r\n]", self.document[end:start]))
             for end, (start, _) in zip(ends, self.spans, strict=False)
         ]
 

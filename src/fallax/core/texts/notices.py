@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TypeAlias
 
 from fallax.core.texts.broader import is_broader, parts_of
@@ -44,6 +45,8 @@ _SOMEBODY = re.compile(
 )
 _BETWEEN = re.compile(r"\s*[,;]\s*(?:and\s)?\s*|\s(?:and|&)\s")
 _CHAIR = re.compile(r" \((?:in the )?chair(?:man|woman|person|ing)?\)", re.IGNORECASE)
+#: So many have a sentence each, in which the judge finds them; more are told in one, which is shorter.
+_MOST_NAMES = 12
 #: Who is to do what, as minutes and headlines say it.
 _TO_DO = re.compile(
     r"(?P<head>(?:Actions?|Decisions?|Resolved|Agreed|Next steps?|To do):[ \t]{1,4})?"
@@ -87,29 +90,50 @@ def told_edits(text: str) -> _Edits:
     return _who_came(text) or _to_do(text) or _value(text)
 
 
-def told_lines(texts: Sequence[str]) -> tuple[str, ...]:
-    """The same texts with each such line as a sentence, unless its name stands before several: then they are turns.
+def told_lines(texts: Sequence[str], apart: Sequence[bool] | None = None) -> tuple[str, ...]:
+    r"""The same texts with each such line as a sentence, unless its name stands before several: then they are turns.
 
-    Names in the lines behind a line "Present:" are told in the same way.
+    White space is folded. Names in the lines behind a line "Present:" are told in the same way, up to a blank line.
+
+    Parameters
+    ----------
+    texts : the sentences or lines of a document, in order.
+    apart : of each, whether a blank line stands before it; by default none.
 
     Examples
     --------
     >>> told_lines(["Next meeting: 11 June.", "Client: Good Morning.", "Client: Sounds Fine.", "It rained."])
     ('The next meeting is on 11 June.', 'Client: Good Morning.', 'Client: Sounds Fine.', 'It rained.')
     >>> told_lines(["Present:", "Ann Lee (chair)", "Tom Cox", "Roofs. Tom Cox to ask for offers."])[1:3]
-    ('Ann Lee chaired the meeting. Ann Lee was present at the meeting.', 'Tom Cox was present at the meeting.')
+    ('Ann Lee chaired the meeting. Ann Lee was present at this meeting.', 'Tom Cox was present at this meeting.')
+    >>> told_lines(["Present:\nAnn Lee\nTom Cox", "Matters Arising"], [False, True])
+    ('Ann Lee was present at this meeting. Tom Cox was present at this meeting.', 'Matters Arising')
     """
     begins = Counter(text.partition(":")[0] for text in texts if ":" in text)
-    found, head = [], ""
-    for text in texts:
-        alone = _HEAD.fullmatch(text)
-        listed = f"{head}: {text}" if head and _SOMEBODY.fullmatch(text.rstrip(".,;")) else ""
-        head = alone["head"] if alone and not alone["who"] else head if listed else ""
-        line = listed if listed and _who_came(listed) else text
+    found, head, begun = [], "", False
+    for i, text in enumerate(texts):
+        rows = [" ".join(row.split()) for row in text.splitlines() if row.strip()]
+        flat, (line, is_whole) = " ".join(rows), _in_one_line(rows)
+        alone = _HEAD.fullmatch(flat)
+        below = head and len(rows) == 1 and not (begun and apart is not None and apart[i])
+        listed = f"{head}: {flat}" if below and _SOMEBODY.fullmatch(flat.rstrip(".,;")) else ""
+        head, begun = alone["head"] if alone and not alone["who"] else head if listed else "", bool(listed)
+        line = listed if listed and _who_came(listed) else line
         turn = begins[line.partition(":")[0]] > 1
-        edits = _who_came(line) or _to_do(line) or (() if turn else _value(line))
-        found.append(_edited(line, edits) if edits else text)
+        edits = (_who_came(line) if is_whole else ()) or _to_do(line) or (() if turn else _value(line))
+        found.append(_edited(line, edits) if edits else flat)
     return tuple(found)
+
+
+def _in_one_line(rows: Sequence[str]) -> tuple[str, bool]:
+    """Lines as one, with commas between names in lines of their own; and whether its names are whole in their lines."""
+    head = _HEAD.fullmatch(rows[0]) if rows[1:] else None
+    if head is None:
+        return " ".join(rows), True
+    names = rows if head["who"] else rows[1:]
+    if not head["who"] and all(_SOMEBODY.fullmatch(row.rstrip(".,;")) for row in names):
+        return f"{rows[0]} {', '.join(row.rstrip('.,;') for row in names)}", True
+    return " ".join(rows), all(a.endswith((",", ";", "&", " and")) or b.startswith("and ") for a, b in pairwise(names))
 
 
 def _edited(text: str, edits: _Edits) -> str:
@@ -128,18 +152,20 @@ def _who_came(text: str) -> _Edits:
     if not all(people):
         return ()
     names = [p["name"] + ("" if _CHAIR.fullmatch(p["office"] or "") else p["office"] or "") for p in people if p]
-    who = ", ".join(names[:-1]) + (" and " if names[1:] else "") + names[-1]
-    was = "were" if names[1:] or _is_plural(names[0].lower()) else "was"
+    chairs = [p["name"] for p in people if p and _CHAIR.fullmatch(p["office"] or "")]
     if _CAME.fullmatch(line["head"]):
-        chairs = [f"{p['name']} chaired the meeting. " for p in people if p and _CHAIR.fullmatch(p["office"] or "")]
-        said = f"{''.join(chairs)}{who} {was} present at the meeting."
+        said, did = [f"{chair} chaired the meeting." for chair in chairs], "{was} present at this meeting"
     elif _SORRY.fullmatch(line["head"]):
-        said = f"{who} sent apologies and {was} not present at the meeting."
+        said, did = [], "sent apologies and {was} not present at this meeting"
     elif _AWAY.fullmatch(line["head"]):
-        said = f"{who} {was} absent from the meeting."
+        said, did = [], "{was} absent from this meeting"
     else:
         return ()
-    return ((0, len(text), said),)
+    for who in [[name] for name in names] if len(names) <= _MOST_NAMES else [names]:
+        counted = not who[0][0].isupper() and who[0].split()[0] not in ("a", "an", "one")  # "two members of the public"
+        told = f"{', '.join(who[:-1])}{' and ' if who[1:] else ''}{who[-1]}"
+        said.append(f"{told[0].upper()}{told[1:]} {did.format(was='were' if who[1:] or counted else 'was')}.")
+    return ((0, len(text), " ".join(said)),)
 
 
 def _to_do(text: str) -> _Edits:
