@@ -49,6 +49,15 @@ def test_labels_of_one_place_meet_at_a_coarser_level_with_the_surer_confidence()
     assert len(fx.detect(TEXT, system=both).spans) == 2
 
 
+def test_how_likely_a_group_is_adds_up_its_labels() -> None:
+    both = Fixed(Span(15, 25, "slippery slope", 0.9, 0.42), Span(15, 25, "false dilemma", 0.9, 0.21))
+    (logic,) = fx.detect(TEXT, system=both, level=1).spans
+    assert (logic.label, logic.confidence) == ("logic", 0.9)
+    assert logic.label_confidence == pytest.approx(0.63)
+    (any_fallacy,) = fx.detect(TEXT, system=both, level=0).spans
+    assert (any_fallacy.label, any_fallacy.label_confidence) == ("fallacy", None)  # there is no other
+
+
 def test_of_several_labels_of_one_passage_the_likeliest_stands_first() -> None:
     fear, pity = Span(15, 25, "appeal to fear", 0.9, 0.36), Span(15, 25, "appeal to pity", 0.9, 0.6)
     assert fx.detect(TEXT, system=Fixed(fear, pity, CAUSE)).spans == (CAUSE, pity, fear)

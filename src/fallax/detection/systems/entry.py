@@ -237,20 +237,33 @@ def detection_system(
 
 
 def relabelled(found: Prediction, source: str, target: str, level: int) -> tuple[Prediction, tuple[str, ...]]:
-    """Map a prediction to another taxonomy and level; also returns what was lost."""
+    """Map a prediction to another taxonomy and level; also returns what was lost.
+
+    How likely a group is the right one is the sum of its labels of that passage; labels that were not likely enough to
+    be found may add to it. Where a level has one label alone, there is nothing to be unsure of, and it is None.
+    """
     labels = load_taxonomy(target)
     carried, lost = carry_spans(found.spans, source, target)
+    alone = len(labels.labels_at(level)) == 1
     spans: dict[tuple[int, int, str], Span] = {}
     for span in carried:
         there = replace(span, label=labels.at_level(span.label, level))
-        same = spans.setdefault((there.start, there.end, there.label), there)
-        if (there.confidence or 0) > (same.confidence or 0):
-            spans[there.start, there.end, there.label] = there
+        if alone:
+            there = replace(there, label_confidence=None)
+        same = spans.get((there.start, there.end, there.label))
+        spans[there.start, there.end, there.label] = there if same is None else _both(same, there)
     notes = tuple(
         f"{n} passage{'s' if n > 1 else ''} of {label!r} left out: {target!r} has no label that covers it"
         for label, n in lost.items()
     )
     return replace(found, spans=tuple(sorted(spans.values(), key=_in_order)), labels=None), notes
+
+
+def _both(one: Span, other: Span) -> Span:
+    """Two labels of a passage that became one."""
+    surer = max(one, other, key=lambda s: s.confidence or 0.0)
+    sure = [s.label_confidence for s in (one, other) if s.label_confidence is not None]
+    return replace(surer, label_confidence=min(1.0, sum(sure)) if sure else None)
 
 
 def _in_order(span: Span) -> tuple[int, int, float, str]:
