@@ -29,7 +29,8 @@ def test_the_commands_of_a_tutorial_run_in_order(name: str) -> None:
             served = words[0] == "annotate" and "--export" not in words
             printed = OUTPUTS.printed([*words, *(["--port", "0"] if served else [])])
             assert "[exit status" not in printed, (line, printed[-500:])
-            assert "fallax: note" not in printed or name == "debate", (line, printed)
+            expected = name == "debate" or "nothing is adjudicated" in printed  # which a person does in the browser
+            assert "fallax: note" not in printed or expected, (line, printed)
 
 
 #: A finding as it is printed: number, label and groups; the percentages, in which processors differ; the place.

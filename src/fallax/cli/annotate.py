@@ -176,7 +176,9 @@ def _export(store: AnnotationStore, out: Path, to: str, of: str | None) -> None:
     if of not in (None, ADJUDICATOR, *store.annotators()):
         raise UnknownNameError("annotator of --of", of, [*store.annotators(), ADJUDICATOR])
     if not any(of in (None, a.annotator) for a in store.answers(done=True)):
-        who = "nobody has marked an item as done" if of is None else f"{one_line(of, 40)!r} has no finished item"
+        who = "nobody has marked an item as done"
+        if of is not None:
+            who = "nothing is adjudicated" if of == ADJUDICATOR else f"{one_line(of, 40)!r} has no finished item"
         note(f"{store.path}: there is nothing to export yet: {who}")
     outdated = len(store.outdated()) if of in (None, ADJUDICATOR) else 0
     if outdated:
