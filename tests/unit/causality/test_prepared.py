@@ -3,6 +3,7 @@
 import pytest
 
 from fallax.causality.systems.prepared import because, inside
+from fallax.causality.systems.told import told_cause
 
 
 @pytest.mark.parametrize(
@@ -27,6 +28,11 @@ from fallax.causality.systems.prepared import because, inside
         ("Reading Festival was cancelled", "Reading Festival was cancelled"),
         ("Okafor", "Okafor"),
         ("BBC cuts", "BBC cuts"),
+        ("I was ill", "I was ill"),
+        ("March rain", "March rain"),
+        ("Polish workers left", "Polish workers left"),
+        ("Greek debts", "Greek debts"),
+        ("Cox resigned", "Cox resigned"),
     ],
 )
 def test_only_names_keep_their_capital_letter(text: str, said: str) -> None:
@@ -35,3 +41,18 @@ def test_only_names_keep_their_capital_letter(text: str, said: str) -> None:
 
 def test_a_cause_of_one_word_has_a_small_letter_behind_because() -> None:
     assert because("the residents left", "Noise") == "The residents left because of noise."
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("Reason: because it rained", "The reason was that it rained."),
+        ("Reason for the delay: Because of fog.", "The reason for the delay was fog."),
+        ("Cause of the fire: due to a faulty heater", "The cause of the fire was a faulty heater."),
+        ("Reasons: fog and ice", "The reasons were fog and ice."),
+        ("Cause: under investigation", "Cause: under investigation"),
+        ("What was the cause: fog?", "What was the cause: fog?"),
+    ],
+)
+def test_a_line_that_gives_a_cause_as_its_value_is_a_sentence(line: str, told: str) -> None:
+    assert told_cause(line) == told

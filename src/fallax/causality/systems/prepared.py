@@ -58,7 +58,8 @@ _ALSO_NAMES = frozenset((
     "matthews", "parsons", "masters", "waitrose", "nature", "science", "mercury", "shell", "japan", "amber", "guinness",
     "miles", "united", "rovers", "rangers", "wanderers", "saints", "spurs", "norwegians", "germans", "americans",
     "italians", "russians", "canadians", "australians", "texas", "halo", "manning", "browning", "fleming", "harding",
-    "mark", "gap", "james", "hastings", "marseilles",
+    "mark", "gap", "james", "hastings", "marseilles", "cox", "reed", "rush", "tan", "violet", "crystal", "harmony",
+    "melody", "pepsi", "cork", "split", "greens", "jewish", "japanese",
 ))  # fmt: skip
 
 
@@ -201,19 +202,23 @@ def inside(text: str) -> str:
     text = text.strip().rstrip(".")
     first, _, rest = text.partition(" ")
     word = re.sub(r"(?:['’]s?)?[,;:]?$", "", first)
-    common = word in _COMMON_FIRST
-    if word.istitle() and (not rest or not rest[0].isupper()):
-        low = word.lower()
+    common, low = word in _COMMON_FIRST, word.lower()
+    if word.istitle() and (not rest or not rest[0].isupper()) and not _may_be_name(low):
         common = common or low in _BEFORE_SMALL or _is_no_name(low)
         common = common or (rest[:1].islower() and _describes(low, rest.partition(" ")[0]))
         common = common or (rest[:1].islower() and is_thing(text) and _is_form(low))
     return f"{first.lower()}{text[len(first) :]}" if common else text
 
 
+def _may_be_name(low: str) -> bool:
+    """Whether a word is known as a name, too: a letter ("I"), a month, a language."""
+    return (
+        len(low) == 1 or low in _ALSO_NAMES or any(is_broader(kind, low, parts="n") for kind in ("month", "language"))
+    )
+
+
 def _is_no_name(low: str) -> bool:
     """Whether a word is a noun and hardly ever a name: of what happens, of what things are made of, of several."""
-    if low in _ALSO_NAMES:
-        return False
     known = "n" in parts_of(low)
     if known and any(is_broader(kind, low, parts="n") for kind in _KINDS):
         return True

@@ -18,6 +18,7 @@ _UNKNOWN = re.compile(
     r"\b(?:unknown|unclear|not (?:yet )?(?:known|given|stated|clear)|none|n/a|tbc|tbd|pending|investigat\w+|to be)\b",
     re.IGNORECASE,
 )
+_BECAUSE = re.compile(r"^(?:because of|because|due to|owing to) ", re.IGNORECASE)
 
 
 def told_cause(text: str) -> str:
@@ -33,4 +34,5 @@ def told_cause(text: str) -> str:
     found = _LINE.fullmatch(text.strip())
     if found is None or _UNKNOWN.search(found["cause"]):
         return text
-    return f"{as_sentence(found['effect'] or 'this')[:-1]} happened because {reason(inside(found['cause']))}."
+    cause = reason(inside(_BECAUSE.sub("", found["cause"])))
+    return f"{as_sentence(found['effect'] or 'this')[:-1]} happened because {cause}."
