@@ -288,7 +288,7 @@ def read_predictions(
         ``propaganda`` file gets a prediction without spans (the format cannot say it otherwise); in other formats
         nothing is added.
     align : ``"text"`` finds the record of each prediction by its text instead of its id, for files of several people
-        ids of their own (MAFALDA's user study). The predictions get the ids of the records.
+        with ids of their own (MAFALDA's user study). The predictions get the ids of the records.
     missing : what to do with a text for which the file has no labels, not even an empty list, as doccano and Label
         Studio write it for texts that nobody annotated: ``"error"``, or ``"unscored"``: it gets no prediction.
 

@@ -1,6 +1,7 @@
 """Texts without annotation: offsets are those of the file, and what cannot be text is refused with its place."""
 
 import base64
+import csv
 import io
 import re
 import sys
@@ -244,6 +245,14 @@ def test_fields_and_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(UnknownNameError, match=r"a\.csv:1: unknown column 'text'; .*known: body, id"):
         list(read_texts(tmp_path / "a.csv"))
     assert [r.text for r in read_corpus(tmp_path / "a.jsonl", field="body")] == ["One\r\n", "Two"]
+
+
+def test_a_line_that_is_too_long_leaves_the_limit_of_csv_as_it_was(tmp_path: Path) -> None:
+    before = csv.field_size_limit()
+    (tmp_path / "a.csv").write_text("x" * 300_000 + "\n")
+    with pytest.raises(FormatError, match="a line must be at most 200000 bytes"):
+        list(read_texts(tmp_path / "a.csv", max_line_bytes=200_000))
+    assert csv.field_size_limit() == before
 
 
 def test_large_csv_cell(tmp_path: Path) -> None:
