@@ -12,7 +12,7 @@ from rich.table import Table
 from fallax.cli._console import Console
 from fallax.cli._given import typed
 from fallax.cli._progress import training_shown
-from fallax.cli._terminal import tell
+from fallax.cli._terminal import note, tell
 from fallax.core.taxonomies import label_set
 from fallax.data import dataset_path
 from fallax.detection.systems import DETECTORS, guarded_detector, load_detector
@@ -188,6 +188,8 @@ def _train_heads(
         made = train_stacked(on, out, taxonomy=taxonomy, unit=unit, name=name, root=root, progress=shown)
     found = made.about["cross_validated"]
     typer.echo(f"{out}: {found['measure']} {found['value']:.3f}, {found['folds']}-fold, on {found['texts']} texts")
+    if "weak_at" in made.about:
+        note(f"{out}: {made.about['weak_at']}")
 
 
 @app.command()

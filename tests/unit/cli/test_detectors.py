@@ -92,6 +92,27 @@ def test_heads_refuse_what_they_would_not_read(
     assert len(err.strip().splitlines()) == 1
 
 
+def test_training_on_a_handful_of_texts_says_what_that_means(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    herd, person = "All my colleagues do it, so it is right.", "You failed maths, so you are wrong."
+    rows = [(herd, ["herd"]), ("The bus leaves at nine.", []), (person, ["person"]), ("It rained on Tuesday.", [])]
+    texts = [
+        {"id": str(i), "text": t, "gold": [{"start": 0, "end": len(t), "labels": x}] if x else []}
+        for i, (t, x) in enumerate([*rows, (herd, ["herd"])])
+    ]
+    (tmp_path / "few.jsonl").write_text("".join(json.dumps(x) + "\n" for x in texts), encoding="utf-8")
+    (tmp_path / "set.toml").write_text('name = "handful"\nlabels = ["herd", "person", "slope"]\n', encoding="utf-8")
+    words = ("train", "--on", tmp_path / "few.jsonl", "--taxonomy", tmp_path / "set.toml", "-o", tmp_path / "d")
+    code, _, err = run(capsys, "detectors", *words)
+    assert code == 0
+    (line,) = (x for x in err.splitlines() if x.startswith("fallax: note: "))
+    assert "trained on 5 texts" in line
+    assert "fewer than 20 texts are learned poorly, and the F1 is uncertain: person (1), herd (2)" in line
+    assert "in no text are never found: slope" in line
+    assert "weak at: trained on 5 texts" in run(capsys, "detectors", "show", tmp_path / "d")[1]
+
+
 @pytest.mark.parametrize(
     ("words", "can"), [(("detectors", "train", "-o", "out", "--on"), False), (("data", "stats"), True)]
 )

@@ -67,6 +67,25 @@ def test_one_kind_of_label_teaches_nothing() -> None:
         fit_stacked(texts, taxonomy="propaganda18", unit="text", name="one")
 
 
+def test_the_card_says_which_labels_have_few_texts_or_none() -> None:
+    kinds = {"Doubt": 2, "Loaded_Language": 20, "": 20}
+    phrases = {**_KINDS, "": "opens at nine"}
+    records = []
+    for label, n in kinds.items():
+        for i in range(n):
+            text = f"{_WORDS[i % 5].capitalize()} {phrases[label]} on day {i}."
+            records.append(Record(f"{label}-{i}", text, (GoldSpan(0, len(text), (label,)),) if label else ()))
+    texts = read_texts(records, unit="text", encoder=load_small_encoder().scorer)  # type: ignore[arg-type]
+    card = fit_stacked(texts, taxonomy="propaganda18", unit="text", name="few").card()
+    assert card["texts_by_label"]["Doubt"] == 2
+    assert card["texts_by_label"]["Slogans"] == 0
+    rare, absent = card["weak_at"].split(";")[1:3]
+    assert "Doubt (2)" in rare
+    assert "Loaded_Language" not in rare
+    assert "11 more" in absent
+    assert "Slogans" not in card["labels"]
+
+
 def test_what_words_say_adds_up() -> None:
     ngrams = Ngrams.of(["you lie now", "you sing now"])
     weight = np.arange(len(ngrams.vocabulary), dtype=float)

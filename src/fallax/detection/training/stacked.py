@@ -6,7 +6,7 @@ import hashlib
 import json
 import shutil
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -36,8 +36,9 @@ from fallax.detection.systems.stacked import (
 )
 from fallax.encoders import CARD
 from fallax.encoders.heads import fit_softmax, folds_of_groups
-from fallax.errors import InputError
+from fallax.errors import InputError, one_line
 from fallax.metrics import FLC
+from fallax.runs.drawing import FEW
 
 __all__ = ["ReadText", "fit_stacked", "read_texts", "write_stacked"]
 
@@ -48,6 +49,8 @@ _STRENGTHS = {"words": (3.0, 10.0, 30.0), "states": (1.0, 10.0, 100.0)}
 _FOLDS = 3
 #: A label whose fragments are this part of their sentences or more, at the median, flags whole sentences.
 _WHOLE = 0.6
+#: How many labels with few texts, and how many without one, are named.
+_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -245,6 +248,31 @@ def _choose_decoding(
     return best[1], best[0]
 
 
+def _texts_by_label(texts: Sequence[ReadText], names: Sequence[str]) -> dict[str, int]:
+    found = Counter(x for t in texts for x in {x for labels in t.labels for x in labels})
+    return {x: found[x] for x in names}
+
+
+def _weak_at(n_texts: int, by_label: Mapping[str, int]) -> str:
+    """What labels with few texts, and labels without one, mean for a detector; "" if there are none."""
+
+    def shown(said: Sequence[str]) -> str:
+        more = f" and {len(said) - _SHOWN} more" * (len(said) > _SHOWN)
+        return ", ".join(one_line(x, 60) for x in said[:_SHOWN]) + more
+
+    rare = sorted((n, x) for x, n in by_label.items() if 0 < n < FEW)
+    absent = [x for x, n in by_label.items() if n == 0]
+    parts = []
+    if rare:
+        parts.append(
+            f"labels in fewer than {FEW} texts are learned poorly, and the F1 is uncertain:"
+            f" {shown([f'{x} ({n})' for n, x in rare])}"
+        )
+    if absent:
+        parts.append(f"labels in no text are never found: {shown(absent)}")
+    return "; ".join([f"trained on {n_texts} texts", *parts, "label more texts with them"]) if parts else ""
+
+
 def fit_stacked(
     texts: Sequence[ReadText], *, taxonomy: str, unit: str, name: str, encoder: EncoderScorer | None = None,
     trained_on: Sequence[dict[str, Any]] = (), progress: Progress | None = None,
@@ -257,13 +285,19 @@ def fit_stacked(
     taxonomy : the label set of the gold; labels that never occur are not given.
     trained_on : for the card.
 
+    Returns
+    -------
+    StackedDetector
+        Its card counts the texts of each label (``texts_by_label``). ``weak_at`` is there if a label is in fewer than
+        20 texts or in none, and says what that means.
+
     Raises
     ------
     InputError
         If there are fewer than two classes, or fewer groups than folds.
     """
-    present = {x for t in texts for labels in t.labels for x in labels}
-    names = tuple(x for x in load_taxonomy(taxonomy).names if x in present)
+    by_label = _texts_by_label(texts, load_taxonomy(taxonomy).names)
+    names = tuple(x for x, n in by_label.items() if n)
     labels = [x for t in texts for x in t.labels]
     k = len(names) + any(not x for x in labels)
     groups = sorted({t.group for t in texts})
@@ -288,9 +322,11 @@ def fit_stacked(
         raise InputError("the small detector must be an encoder, got another kind")
     about = {
         "name": name, "version": "1", "kind": KIND, "taxonomy": taxonomy, "language": "English",
-        "labels": list(names), "unit": unit, "trained_on": list(trained_on), "strengths": strengths,
-        "temperature": temperature,
+        "labels": list(names), "unit": unit, "trained_on": list(trained_on),
+        "texts_by_label": by_label, "strengths": strengths, "temperature": temperature,
     }  # fmt: skip
+    if weak := _weak_at(len(texts), by_label):
+        about["weak_at"] = weak
     made = StackedDetector(f"{name}@1", taxonomy, names, unit, heads, reader, Decoding(0.5), (0,) * len(names), about)
     likely = both / temperature
     likely = np.exp(likely - logsumexp(likely, axis=1, keepdims=True))
