@@ -22,7 +22,7 @@ from fallax.core.taxonomies import label_set
 from fallax.encoders.similarity import SIMILARITIES, load_similarity
 from fallax.errors import InputError, UnknownNameError, one_line
 from fallax.metrics import METRICS, Classification, Metric, TwoClass, parse_metric
-from fallax.metrics.base import SpanMetric
+from fallax.metrics.base import SpanMetric, taxonomy_of
 from fallax.metrics.structure import StructureMetric
 from fallax.scoring import gold_groups
 
@@ -90,6 +90,8 @@ def _metric(context: typer.Context, spec: str, given: Mapping[str, Any]) -> Metr
         said = str(error)
         for setting, option in flags.items():
             said = said.replace(f": {setting} must be ", f": {option} must be ")
+        if "level" not in flags and ": level must be 0 to " in said:
+            said += "; name one with --level"
         raise InputError(said) from None
 
 
@@ -261,9 +263,18 @@ def score(
             "missing": missing.value,
         }  # fmt: skip
         both = {"on_bad_span": on_bad_span.value}
-        found = score_spans(
-            configured, gold, pred, missing=missing.value, of_gold={**of_gold, **both}, of_pred={**of_pred, **both}
-        )
+        try:
+            found = score_spans(
+                configured, gold, pred, missing=missing.value, of_gold={**of_gold, **both}, of_pred={**of_pred, **both}
+            )
+        except UnknownNameError as error:
+            of = taxonomy_of(configured.taxonomy)
+            if error.kind != "label" or of is None or taxonomy is not None or "taxonomy" in metric:
+                raise
+            raise InputError(
+                f"{error}; these are the labels of {of.name}: name the set of yours with --taxonomy, or"
+                " use a metric that takes any labels, such as --metric span_match"
+            ) from None
     elif isinstance(configured, Classification | TwoClass):
         found = score_labels(configured, gold, pred, missing=missing.value)
     else:

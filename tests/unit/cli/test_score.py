@@ -139,6 +139,27 @@ def test_a_third_label_is_no_answer_to_a_question_of_two(shell: Shell, tmp_path:
     assert (code, "unknown label 'supports'" in err) == (2, True)
 
 
+def test_labels_of_ones_own_are_led_to_their_label_set(shell: Shell, tmp_path: Path) -> None:
+    gold = write(
+        tmp_path / "gold.jsonl",
+        [{"id": "a", "text": "All do it.", "gold": [{"start": 0, "end": 10, "labels": ["herd"]}]}],
+    )
+    pred = write(tmp_path / "pred.jsonl", [{"id": "a", "spans": [{"start": 0, "end": 10, "label": "herd"}]}])
+    (tmp_path / "set.toml").write_text('name = "herds"\nlabels = ["herd", "slope"]\n')
+    words = ("--gold", gold, "--pred", pred)
+    code, _, err = shell(*words)
+    assert (code, err.count("\n")) == (2, 1)
+    assert "unknown label 'herd'" in err
+    assert "these are the labels of mafalda: name the set of yours with --taxonomy" in err
+    assert "--metric span_match" in err
+    assert score(shell, *words, "--metric", "span_match")["f1"] == 1
+    words = (*words, "--taxonomy", tmp_path / "set.toml")
+    code, _, err = shell(*words)
+    assert (code, "level must be 0 to 0, got 2" in err, "name one with --level" in err) == (2, True, True)
+    assert score(shell, *words, "--level", 0)["f1"] == 1
+    assert "with --taxonomy" not in shell("--gold", gold, "--pred", pred, "--taxonomy", "mafalda")[2]
+
+
 def test_offsets_that_count_something_else_and_texts_instead_of_ids(shell: Shell, tmp_path: Path) -> None:
     rows = lines(GOLD)
     for row in rows:
