@@ -46,10 +46,10 @@ def test_a_cause_of_one_word_has_a_small_letter_behind_because() -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("Reason: because it rained", "The reason was that it rained."),
-        ("Reason for the delay: Because of fog.", "The reason for the delay was fog."),
-        ("Cause of the fire: due to a faulty heater", "The cause of the fire was a faulty heater."),
-        ("Reasons: fog and ice", "The reasons were fog and ice."),
+        ("Reason: because it rained", "This happened because it rained."),
+        ("Reason for the delay: Because of fog.", "The delay happened because of fog."),
+        ("Cause of the fire: due to a faulty heater", "The fire happened because of a faulty heater."),
+        ("Reasons: fog and ice", "This happened because of fog and ice."),
         ("Cause: under investigation", "Cause: under investigation"),
         ("What was the cause: fog?", "What was the cause: fog?"),
     ],

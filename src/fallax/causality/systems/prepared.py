@@ -211,14 +211,16 @@ def inside(text: str) -> str:
 
 
 def _may_be_name(low: str) -> bool:
-    """Whether a word is known as a name, too: a letter ("I"), a month, a language."""
-    return (
-        len(low) == 1 or low in _ALSO_NAMES or any(is_broader(kind, low, parts="n") for kind in ("month", "language"))
-    )
+    """Whether a word is known as a name, too: a letter ("I"), a month, a language. Verbs in "ing" begin clauses."""
+    if len(low) == 1 or low.endswith("ing"):
+        return len(low) == 1
+    return low in _ALSO_NAMES or any(is_broader(kind, low, parts="n") for kind in ("month", "language"))
 
 
 def _is_no_name(low: str) -> bool:
     """Whether a word is a noun and hardly ever a name: of what happens, of what things are made of, of several."""
+    if low in _ALSO_NAMES:
+        return False
     known = "n" in parts_of(low)
     if known and any(is_broader(kind, low, parts="n") for kind in _KINDS):
         return True
