@@ -23,7 +23,7 @@ from fallax.causality.systems.clauses import (
     opposite_of,
 )
 from fallax.causality.systems.features import explained, features_of
-from fallax.causality.systems.prepared import Prepared, as_sentence, because, inside
+from fallax.causality.systems.prepared import Prepared, as_sentence, because, inside, with_name
 from fallax.causality.systems.stated import (
     StatedWay,
     claims_change,
@@ -420,7 +420,8 @@ def _missing(prepared: Prepared, label: Verdict) -> tuple[str, ...]:
     sides = prepared.claimed
     if sides is None:
         return (f"nothing {_clearly(prepared, prepared.claim)}says that {inside(prepared.claim)}",)
-    unsaid = [side for side in (sides.effect, sides.cause) if _unsaid(prepared, side)]
+    others = ((sides.effect, sides.cause), (sides.cause, sides.effect))
+    unsaid = [side for side, other in others if _unsaid(prepared, side) and _unsaid(prepared, with_name(side, other))]
     if unsaid:
         happened = ("this happened: " if is_thing(side) else "" for side in unsaid)
         return tuple(

@@ -13,10 +13,10 @@ from fallax.causality.systems.stated import StatedDirections, claimed_sides, sta
 from fallax.causality.systems.supposed import supposed_sides
 from fallax.core.texts.broader import is_broader, parts_of
 from fallax.core.texts.ranking import content_words
-from fallax.core.texts.verbs import base_form
+from fallax.core.texts.verbs import AUXILIARIES, IRREGULAR_PASTS, base_form
 from fallax.entailment import EntailmentModel, PairReading, Passages, ReadPassages
 
-__all__ = ["Prepared", "as_sentence", "because", "inside", "reason"]
+__all__ = ["Prepared", "as_sentence", "because", "inside", "reason", "with_name"]
 
 #: Tokens of evidence that are read at once.
 _BUDGET = 190
@@ -24,6 +24,10 @@ _BUDGET = 190
 _BEARING = 0.35
 #: So many pieces of evidence are read alone at most.
 _MOST_ALONE = 10
+#: What may stand for the subject of the other side, and the verb that such a subject stands before.
+_PRONOUN = re.compile(r"\b(?:it|they|them|he|him|she)\b", re.IGNORECASE)
+_FINITE = re.compile(rf"\b(?:{'|'.join((*AUXILIARIES, *IRREGULAR_PASTS))}|\w{{2,}}ed)\b")
+_MOST_SUBJECT = 5
 #: Words that begin a sentence with a capital letter and need none inside of one.
 _COMMON_FIRST = frozenset(
     ("The", "A", "An", "It", "He", "She", "They", "We", "You", "This", "That", "These", "Those", "There", "No", "Some",
@@ -182,6 +186,28 @@ def reason(cause: str) -> str:
 def as_sentence(text: str) -> str:
     """A side of a claim as a sentence of its own."""
     return text[:1].upper() + text[1:].rstrip(" .") + "."
+
+
+def with_name(side: str, other: str) -> str:
+    """A side with the subject of the other side in the place of its pronoun; as it stands where that is not plain.
+
+    Examples
+    --------
+    >>> with_name("nobody watered them", "The plants died"), with_name("it leaked", "The tank was empty")
+    ('nobody watered the plants', 'the tank leaked')
+    >>> with_name("nobody watered it", "The plants died"), with_name("nobody watered them", "They died")
+    ('nobody watered it', 'nobody watered them')
+    """
+    pronouns = list(_PRONOUN.finditer(side))
+    verb = _FINITE.search(other)
+    subject = inside(other[: verb.start()]) if verb else ""
+    if len(pronouns) != 1 or not 0 < len(subject.split()) <= _MOST_SUBJECT or _PRONOUN.search(subject):
+        return side
+    found = pronouns[0]
+    several = subject.endswith(("s", "people", "children", "men", "women")) and not subject.endswith("ss")
+    if several != (found[0].lower() in ("they", "them")):
+        return side
+    return f"{side[: found.start()]}{subject}{side[found.end() :]}"
 
 
 def inside(text: str) -> str:
