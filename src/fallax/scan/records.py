@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import csv
 import glob
 import gzip
 import hashlib
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from fallax.core.texts import whole_characters
-from fallax.data._csv import TABLES
+from fallax.data._csv import TABLES, csv_cells
 from fallax.data._extract import kind_of_document
 from fallax.data._json_items import json_items
 from fallax.data._parquet import parquet_rows
@@ -271,25 +270,16 @@ class RecordReader:
             yield f"{path}:{line}", value, "" if isinstance(value, dict) else "each item must be one JSON object"
 
     def _table(self, path: Path) -> Iterator[_Row]:
-        old = csv.field_size_limit(MAX_LINE_BYTES)
         lines = (raw.decode("utf-8", "surrogateescape") for _, _, raw in self._lines(path))
-        reader = csv.reader(lines, delimiter=TABLES[_kind(path)], strict=True)
-        try:
-            header = next(reader, [])
-            line = reader.line_num + 1
-            for cells in reader:
-                reason = ""
-                if cells and len(cells) != len(header):
-                    reason = f"each row must have {len(header)} cells as the header has, got {len(cells)}"
-                elif any("\ud800" <= c <= "\udfff" for cell in cells for c in cell):
-                    reason = "must be UTF-8, got other bytes; name their encoding (--encoding)"
-                if cells:
-                    yield f"{path}:{line}", None if reason else dict(zip(header, cells, strict=True)), reason
-                line = reader.line_num + 1
-        except csv.Error as error:
-            raise InputError(f"cells must be properly quoted, got an error ({error})") from None
-        finally:
-            csv.field_size_limit(old)
+        rows = csv_cells(lines, _kind(path), name=str(path), max_bytes=MAX_LINE_BYTES)
+        _, header = next(rows)
+        for line, cells in rows:
+            reason = ""
+            if len(cells) != len(header):
+                reason = f"each row must have {len(header)} cells as the header has, got {len(cells)}"
+            elif any("\ud800" <= c <= "\udfff" for cell in cells for c in cell):
+                reason = "must be UTF-8, got other bytes; name their encoding (--encoding)"
+            yield f"{path}:{line}", None if reason else dict(zip(header, cells, strict=True)), reason
 
     def _parquet(self, path: Path) -> Iterator[_Row]:
         for number, row in parquet_rows(Source(path)):

@@ -75,6 +75,22 @@ def test_every_kind_of_input_gives_the_same_findings(tmp_path: Path) -> None:
     assert rows[0]["key"] == rows[1]["key"] != rows[4]["key"]  # the same id and content
 
 
+def test_a_table_of_a_spreadsheet_may_be_divided_by_semicolons(tmp_path: Path) -> None:
+    text = FALLACY.format(i=1)
+    (tmp_path / "a.csv").write_text(f'id;text;price\n1;"{text}; or so";1,50\n2;{text};2\n3;{text}\n')
+    (tmp_path / "b.csv").write_text(f'id,text\n4,"{text}"\n5,"no end\n')
+    found = scan([tmp_path / "a.csv", tmp_path / "b.csv"], out=tmp_path / "out", job=LINEAR)
+    assert [r["id"] for r in rows_of(tmp_path / "out")] == ["1", "2", "4"]
+    assert found.counts.n_bad == 2
+    (bad,) = (tmp_path / "out").glob("bad-*.jsonl")
+    three, torn = map(json.loads, bad.read_text().splitlines())
+    assert (three["place"], three["reason"]) == (
+        f"{tmp_path / 'a.csv'}:4", "each row must have 3 cells as the header has, got 2"
+    )  # fmt: skip
+    assert torn["place"] == f"{tmp_path / 'b.csv'}:3"
+    assert "nothing more of the file can be read: must be a table with properly quoted cells" in torn["reason"]
+
+
 def test_files_are_read_in_their_form(tmp_path: Path) -> None:
     text = FALLACY.format(i=1)
     (tmp_path / "a.md").write_text(f"# {text}\n\n**{text}** [It](http://a.b) rains.\n")
