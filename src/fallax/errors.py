@@ -279,7 +279,7 @@ class DownloadError(FallaxError):
 
 
 class JudgeError(FallaxError):
-    """A judge of summaries that raised an exception."""
+    """A judge of summaries that raised an exception, or gave something that is no score of its sentences."""
 
 
 class VerifierError(FallaxError):

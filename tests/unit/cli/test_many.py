@@ -451,6 +451,21 @@ def test_a_judge_that_fails_on_one_summary_loses_no_other(run: Run, monkeypatch:
     assert [json.loads(line)["label"] for line in Path("said.jsonl").read_text().splitlines()] == ["faithful"] * 3
 
 
+def test_a_judge_that_gives_too_few_scores_for_one_summary_loses_no_other(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    score = LexicalOverlap.score
+    monkeypatch.setattr(LexicalOverlap, "score", lambda self, document, sentences: score(self, document, sentences[:1]))
+    text = "The day was long. The night was cold."
+    rows = [{"id": 0, "document": text, "summary": text}, {"id": 1, "document": text, "summary": "The day was long."}]
+    Path("own.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    code, _, err = run("debate", "--pairs", "own.jsonl", "--quick", "--system", "lexical-overlap", "-o", "said.jsonl")
+    said = [json.loads(line) for line in Path("said.jsonl").read_text().splitlines()]
+    assert (code, [s["label"] for s in said]) == (1, [None, "faithful"])
+    assert said[0]["unscored"] == "lexical-overlap: must give one score a sentence, got 1 for 2"
+    assert "Traceback" not in err
+
+
 def test_a_verifier_that_fails_on_one_claim_loses_no_other(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     verify = OverlapVerifier.verify
 

@@ -21,7 +21,7 @@ from fallax.core.types import (
     UnitVerdict,
     Usage,
 )
-from fallax.errors import InputError, UnknownNameError
+from fallax.errors import InputError, JudgeError, UnknownNameError
 from fallax.faithfulness.protocols.guidelines import Guidelines
 from fallax.faithfulness.systems import (
     METHODS,
@@ -340,7 +340,7 @@ class Given:
     ],
 )
 def test_scores_that_are_none_are_told(scores: tuple[float, ...], calibrated: bool, message: str) -> None:
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(JudgeError, match=message):
         judge(ScoringJudge(Given(*scores, calibrated=calibrated)), "It rained. It snowed.")
 
 

@@ -22,7 +22,7 @@ from fallax.core.types import (
     UnitVerdict,
 )
 from fallax.encoders import load_mean_embedder
-from fallax.errors import InputError
+from fallax.errors import InputError, JudgeError
 from fallax.faithfulness.systems.documents import Bags, words_of
 from fallax.faithfulness.systems.settings import check_count
 from fallax.faithfulness.systems.units import Unit, check_level, check_text, cut_summary
@@ -146,11 +146,13 @@ def embedding_similarity() -> EmbeddingSimilarity:
     return EmbeddingSimilarity(load_mean_embedder(os.environ.get("FALLAX_EMBEDDER") or None))
 
 
-def _check_score(scorer: SentenceScorer, what: str, value: object) -> None:
+def _check_score(
+    scorer: SentenceScorer, what: str, value: object, error: type[InputError | JudgeError] = InputError
+) -> None:
     number = float(value) if isinstance(value, Real) else math.nan
     if not (0 <= number <= 1 if scorer.calibrated else math.isfinite(number)):
         allowed = "a number in [0, 1]" if scorer.calibrated else "a finite number"
-        raise InputError(f"{scorer.name}: {what} must be {allowed}, got {value!r}")
+        raise error(f"{scorer.name}: {what} must be {allowed}, got {value!r}")
 
 
 class ScoringJudge:
@@ -199,6 +201,7 @@ class ScoringJudge:
         Raises
         ------
         UnjudgeableError : document or summary is empty.
+        JudgeError : the scorer gives another number of scores, or one that is no score.
         """
         document = check_text(document, "document")
         units = cut_summary(summary, "sentence")
@@ -214,9 +217,9 @@ class ScoringJudge:
     def _scores(self, document: str, sentences: Sequence[str]) -> list[float]:
         found = [float(p) for p in self.scorer.score(document, sentences)]
         if len(found) != len(sentences):
-            raise InputError(f"{self.name}: must give one score a sentence, got {len(found)} for {len(sentences)}")
+            raise JudgeError(f"{self.name}: must give one score a sentence, got {len(found)} for {len(sentences)}")
         for score in found:
-            _check_score(self.scorer, "a score", score)
+            _check_score(self.scorer, "a score", score, JudgeError)
         return found
 
     def _judged(self, unit: Unit, score: float) -> UnitVerdict:
