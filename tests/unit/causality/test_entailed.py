@@ -647,6 +647,6 @@ def test_a_folder_with_an_entailment_model_is_a_verifier(tmp_path: Path) -> None
 
 
 def test_a_pronoun_does_not_hide_what_a_piece_says() -> None:
-    evidence = ["Nobody watered the plants in August.", "It rained every day in August.", "A fungus grew."]
+    evidence = ["Nobody watered the plants.", "It rained every day in August.", "A fungus grew."]
     found = fx.verify("The plants died because nobody watered them.", evidence, abstain=False)
     assert not any("nobody watered" in m and "led to it" not in m for m in found.missing)
