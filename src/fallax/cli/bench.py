@@ -183,7 +183,19 @@ def verify(path: RunPath, as_json: AsJson = False) -> None:
     found = verify_run(path)
     _tell_check(path, found, as_json)
     if found.damaged:
+        if not as_json:
+            typer.echo(_mended(path, found))
         raise typer.Exit(1)
+
+
+def _mended(path: Path, found: RunCheck) -> str:
+    """Which command mends damaged rows: an incomplete last line needs no repair."""
+    if len(found.damaged) == 1 and found.is_cut_off:
+        return (
+            f"line {found.damaged[0]} was cut off, as a killed run leaves it; fallax bench resume {path} removes it and"
+            " asks again"
+        )
+    return f"fallax bench repair {path} keeps the sound rows"
 
 
 @app.command()

@@ -29,12 +29,14 @@ class RunCheck(JsonValue):
     n_unchecked : those of them without a checksum, as earlier releases wrote them: a changed byte may go unseen.
     damaged : the numbers of the lines that are not sound, from 1; a last line that was not ended is one.
     n_expected : rows that a finished run has.
+    is_cut_off : the last of ``damaged`` was not ended, as a killed run leaves it; resuming removes it and asks again.
     """
 
     n_rows: int
     n_unchecked: int
     damaged: tuple[int, ...]
     n_expected: int
+    is_cut_off: bool = False
 
 
 def _lines(path: Path, run: dict[str, Any]) -> Iterator[tuple[int, bytes, bool]]:
@@ -67,13 +69,15 @@ def verify_run(path: str | Path) -> RunCheck:
     path = Path(path)
     run = read_run(path)
     n_rows = n_unchecked = 0
+    is_cut_off = False
     damaged: list[int] = []
     for number, line, sound in _lines(path, run):
         n_rows += sound
         n_unchecked += sound and b',"crc":"' not in line[-20:]
         if not sound:
             damaged.append(number)
-    return RunCheck(n_rows, n_unchecked, tuple(damaged), expected_rows(run))
+            is_cut_off = not line.endswith(b"\n")
+    return RunCheck(n_rows, n_unchecked, tuple(damaged), expected_rows(run), is_cut_off)
 
 
 def repair_run(path: str | Path) -> RunCheck:

@@ -73,6 +73,7 @@ def test_repair_keeps_what_is_sound(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert stop.value.code == 1
     assert "4 sound rows of 6" in (out := capsys.readouterr().out)
     assert "2 damaged rows: lines 3, 6" in out
+    assert f"fallax bench repair {tmp_path} keeps the sound rows" in out
     assert repair_run(tmp_path).damaged == (3, 6)
     assert list(read_rows(tmp_path)) == [rows[0], rows[1], rows[3], rows[4]]
     assert (tmp_path / "records.damaged.jsonl").read_bytes().startswith(bad)
@@ -84,6 +85,27 @@ def test_repair_keeps_what_is_sound(tmp_path: Path, capsys: pytest.CaptureFixtur
         held.append(rows[5])
         held.sort()
     assert list(read_rows(tmp_path)) == rows
+
+
+def test_a_line_that_a_killed_run_left_is_mended_by_resume(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = recorded(tmp_path)
+    records = tmp_path / "records.jsonl"
+    whole = records.read_bytes()
+    records.write_bytes(whole[:-20])
+    with pytest.raises(SystemExit) as stop:
+        main(["bench", "verify", str(tmp_path)])
+    assert stop.value.code == 1
+    out = capsys.readouterr().out
+    assert f"line 6 was cut off, as a killed run leaves it; fallax bench resume {tmp_path} removes it" in out
+    assert "repair" not in out
+    assert verify_run(tmp_path).is_cut_off
+    with RunFolder(tmp_path, RUN) as held:
+        held.append(rows[5])
+    assert records.read_bytes() == whole
+    assert not verify_run(tmp_path).is_cut_off
+    records.write_bytes(whole[:-20] + b"\n")
+    found = verify_run(tmp_path)
+    assert (found.damaged, found.is_cut_off) == ((6,), False)
 
 
 def test_a_run_of_an_earlier_release_opens_and_goes_on(tmp_path: Path) -> None:
