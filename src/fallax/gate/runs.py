@@ -165,7 +165,7 @@ def _against_threshold(new: _Run, compared: Compared, of: _Of, threshold: float,
             what = f"{notes[0]}; with them" if notes else "with unreadable and failed answers"
             outcome, notes = "undecided", [f"{what} counted as wrong the run would not pass"]
     said = f"{'at least' if at_least else 'at most'} {threshold:g}"
-    title = f"{new.path.name}: {of.score} {of.measure}"
+    title = f"{new.path}: {of.score} {of.measure}"
     return CheckResult(title, outcome, interval.value, low, high, said, tuple(notes))
 
 
@@ -193,7 +193,7 @@ def _against_baseline(new: _Run, old: _Run, of: _Of, margin: float, settings: Ma
         notes.append(f"{more} samples more than the baseline have no scored answer")
         outcome = "undecided" if outcome == "pass" else outcome
     said = f"{'at least' if more_is_better else 'at most'} {allowed:g}"
-    title = f"{new.path.name}: {of.score} {of.measure}, less {old.path.name}"
+    title = f"{new.path}: {of.score} {of.measure}, less {old.path}"
     return CheckResult(title, outcome, value, low, high, said, tuple(notes))
 
 

@@ -144,9 +144,17 @@ def test_a_measure_of_which_less_is_better_is_read_that_way_round(tmp_path: Path
         assert (allowed.outcome, allowed.threshold) == ("pass", "at most 1")
 
 
+def test_runs_are_named_by_the_path_that_was_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recorded(tmp_path / "old" / "run", Right(0))
+    monkeypatch.chdir(recorded(tmp_path / "new" / "run", Right(10)))
+    settings: dict[str, Any] = {"n_resamples": 50, "benchmark": Rates()}
+    (found,) = check_run(".", baseline="../../old/run", measure="fpr", **settings)
+    assert found.name == ".: right fpr, less ../../old/run"
+
+
 def test_the_default_measure_is_the_one_that_ranks(runs: dict[str, Path]) -> None:
     (found,) = check_run(runs["some"], baseline=runs["same"], benchmark=ByF1(), n_resamples=50)
-    assert found.name == "some: right f1, less same"
+    assert found.name == f"{runs['some']}: right f1, less {runs['same']}"
     assert next(iter(compare_runs([runs["some"]], benchmark=ByF1(), n_resamples=50).measures["right"])) != "f1"
 
 
