@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from enum import StrEnum
 from pathlib import Path
@@ -20,7 +22,7 @@ from fallax.cli._terminal import note
 from fallax.cli.data import OnBad, Units
 from fallax.core.taxonomies import label_set
 from fallax.encoders.similarity import SIMILARITIES, load_similarity
-from fallax.errors import InputError, UnknownNameError, one_line
+from fallax.errors import FormatError, InputError, UnknownNameError, one_line
 from fallax.metrics import METRICS, Classification, Metric, TwoClass, parse_metric
 from fallax.metrics.base import SpanMetric, taxonomy_of
 from fallax.metrics.structure import StructureMetric
@@ -255,7 +257,8 @@ def score(
         raise InputError(f"--by: {configured.name} has no parts by {by} in files{steps}")
     if isinstance(configured, StructureMetric):
         formats = {"gold_format": gold_format, "pred_format": pred_format}
-        found = score_structures(configured, gold, pred, missing=missing.value, model=model, **formats)
+        with _formats_named(gold):
+            found = score_structures(configured, gold, pred, missing=missing.value, model=model, **formats)
     elif isinstance(configured, SpanMetric):
         of_gold = {"format": gold_format, "articles": articles, "offsets": offsets.value}
         of_pred = {
@@ -264,9 +267,11 @@ def score(
         }  # fmt: skip
         both = {"on_bad_span": on_bad_span.value}
         try:
-            found = score_spans(
-                configured, gold, pred, missing=missing.value, of_gold={**of_gold, **both}, of_pred={**of_pred, **both}
-            )
+            with _formats_named(gold):
+                found = score_spans(
+                    configured, gold, pred, missing=missing.value, of_gold={**of_gold, **both},
+                    of_pred={**of_pred, **both},
+                )  # fmt: skip
         except UnknownNameError as error:
             of = taxonomy_of(configured.taxonomy)
             if error.kind != "label" or of is None or taxonomy is not None or "taxonomy" in metric:
@@ -299,6 +304,21 @@ def score(
         typer.echo(json.dumps(shown[0] if len(shown) == 1 else dict(zip(names, shown, strict=True))))
         return
     print_scored(names, found, uncertain, by, format, of_all)
+
+
+@contextmanager
+def _formats_named(gold: Path) -> Iterator[None]:
+    """Errors about a format that cannot be detected name the option of the file."""
+    try:
+        yield
+    except FormatError as error:
+        option = "--gold-format" if error.path == str(gold) else "--pred-format"
+        if error.path is None:
+            option = "--gold-format or --pred-format"
+        elif option == "--pred-format" and error.path.endswith(".tsv"):
+            option += " propaganda"
+        said = str(error).replace("(format=)", f"({option})")
+        raise InputError(re.sub(r"\bname (its|the) format\b", rf"\g<0> ({option})", said)) from error
 
 
 def _grouped(one: Scored, gold: Path, group: str | None) -> tuple[str, dict[str, str]]:

@@ -35,7 +35,7 @@ _NAMES = ", ".join(STRUCTURE_FORMATS)
 @app.command()
 def structure(
     file: Annotated[str, typer.Argument(help="A file with one structure, or - for standard input.")],
-    source: Annotated[str | None, typer.Option("--from", help=f"Format of FILE: {_NAMES} [detected].")] = None,
+    format: Annotated[str | None, typer.Option("--from", help=f"Format of FILE: {_NAMES} [detected].")] = None,
     to: Annotated[
         str | None,
         typer.Option("--to", help="Convert to this format, one of those of --from; losses go to standard error."),
@@ -57,7 +57,7 @@ def structure(
     if to is not None and draw is not None:
         raise InputError("--to and --draw: must be given one at a time, got both")
     out = check_out(out, [file])
-    read = read_structure(file, format=source, line=line)
+    read = read_structure(file, format=format, line=line)
     if read.structure is None:
         if as_json:
             typer.echo(json.dumps(read.to_dict(), ensure_ascii=False))

@@ -139,7 +139,9 @@ def detect_structure_format(text: str) -> str:
         return "argdown"
     if re.search(r"->|→|⇒|=>", text):
         return "arrows"
-    raise FormatError(f"the format of the structure cannot be detected; name it: {', '.join(STRUCTURE_FORMATS)}")
+    raise FormatError(
+        f"the format of the structure cannot be detected; name it (format=): {', '.join(STRUCTURE_FORMATS)}"
+    )
 
 
 def _value(text: str) -> Mapping[str, Any]:

@@ -139,6 +139,20 @@ def test_a_third_label_is_no_answer_to_a_question_of_two(shell: Shell, tmp_path:
     assert (code, "unknown label 'supports'" in err) == (2, True)
 
 
+def test_a_file_whose_format_cannot_be_detected_is_led_to_its_option(shell: Shell, tmp_path: Path) -> None:
+    empty, odd = tmp_path / "empty.tsv", tmp_path / "odd.txt"
+    empty.write_text("")
+    odd.write_text("Nothing to see here.\n")
+    words = ("--gold", GOLD, "--pred", empty, "--metric", "flc")
+    code, _, err = shell(*words)
+    assert (code, "or name its format (--pred-format propaganda)" in err) == (2, True)
+    assert score(shell, *words, "--pred-format", "propaganda")["f1"] == 0
+    err = shell("--gold", empty, "--pred", PRED)[2]
+    assert "or name its format (--gold-format)" in err
+    err = shell("--gold", odd, "--pred", odd, "--metric", "entailment_tree")[2]
+    assert "name it (--gold-format or --pred-format): json" in err
+
+
 def test_labels_of_ones_own_are_led_to_their_label_set(shell: Shell, tmp_path: Path) -> None:
     gold = write(
         tmp_path / "gold.jsonl",

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from fallax.cli import main
 from fallax.cli.structure import app
 from fallax.errors import FormatError, InputError, UnknownNameError
 
@@ -36,6 +37,16 @@ def test_a_structure_is_checked(file: str) -> None:
 def test_attacks_and_undercuts_are_listed_beside_the_steps() -> None:
     found = run(app, ["-"], input="[C]: late\n  + [A]: rain\n  - [B]: sun\n  _ [D]: so what\n")
     assert found.stdout.splitlines()[-3:] == ["step\tA -> C", "attacks\tB -> C", "undercuts\tD -> C"]
+
+
+def test_a_format_that_cannot_be_detected_is_named_with_its_option(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "odd.txt").write_text("Nothing to see here.\n")
+    with pytest.raises(SystemExit) as stop:
+        main(["structure", str(tmp_path / "odd.txt")])
+    assert stop.value.code == 2
+    assert "cannot be detected; name it (--from): json, linking" in capsys.readouterr().err
 
 
 def test_problems_are_listed_and_strict_fails() -> None:
