@@ -83,8 +83,8 @@ def test_records_without_a_prediction_can_be_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"pred": None}, "pred: must be a file or predictions, got None"),
-        ({"pred": [3]}, "pred: must be a file or predictions, got 3"),
+        ({"pred": None}, r"pred: must be a file or predictions \(of a Detection its .prediction\), got None"),
+        ({"pred": [3]}, r"pred: must be a file or predictions \(of a Detection its .prediction\), got 3"),
         ({"gold": b"gold.jsonl"}, "gold: must be a file or annotated records, got b'gold.jsonl'"),
         ({"gold": GOLD, "metric": "soft_spam"}, "unknown metric 'soft_spam'; did you mean 'soft_span'"),
         ({"metric": None}, "metric: must be a text or a metric, got None"),
