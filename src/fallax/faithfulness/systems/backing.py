@@ -44,7 +44,7 @@ _SAYS_LITTLE = frozenset({
 #: Words whose absence tells nothing, and words that say little but of how many something is said.
 _LIGHT = frozenset({
     "take", "takes", "took", "taken", "make", "makes", "made", "get", "gets", "got", "give", "gives", "gave", "go",
-    "goes", "went", "put", "use",
+    "goes", "went", "put", "use", "say", "says", "said",
 })  # fmt: skip
 _OF_ALL = frozenset({
     "any", "every", "all", "each", "always", "never", "no", "nobody", "none", "only", "most", "both",
