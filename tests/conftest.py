@@ -5,8 +5,11 @@ Property-based tests draw the same examples each time, so that a run repeats exa
 """
 
 import os
+import signal
+from collections.abc import Iterator
 from contextlib import suppress
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -21,3 +24,11 @@ if os.environ.get("HYPOTHESIS_PROFILE", "repeat") == "repeat":
         from hypothesis.internal.conjecture import providers
 
         setattr(providers, "_get_local_constants", vars(providers)["Constants"])  # noqa: B010
+
+
+@pytest.fixture
+def python_hears_ctrl_c() -> Iterator[None]:
+    """A shell that runs the tests in the background has them ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

@@ -138,6 +138,7 @@ def test_a_folder_is_no_device_and_a_link_stays(tmp_path: Path) -> None:
     assert (tmp_path / "real" / "x").read_text() == "1"
 
 
+@pytest.mark.usefixtures("python_hears_ctrl_c")
 def test_ctrl_c_stops_what_computes_at_once() -> None:
     went_on: list[int] = []
 

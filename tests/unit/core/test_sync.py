@@ -4,19 +4,13 @@ import asyncio
 import os
 import signal
 import threading
-from collections.abc import Iterator
 
 import pytest
 
 from fallax.core.sync import run
 
 
-@pytest.fixture(autouse=True)
-def python_hears_ctrl_c() -> Iterator[None]:
-    """A shell that runs the tests in the background has them ignore it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
+pytestmark = pytest.mark.usefixtures("python_hears_ctrl_c")
 
 
 def test_ctrl_c_stops_a_computation_wherever_it_is() -> None:
