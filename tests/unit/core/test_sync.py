@@ -9,7 +9,6 @@ import pytest
 
 from fallax.core.sync import run
 
-
 pytestmark = pytest.mark.usefixtures("python_hears_ctrl_c")
 
 
